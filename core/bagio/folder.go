@@ -2,6 +2,7 @@ package bagio
 
 import (
 	"cmp"
+	"errors"
 	"image"
 	"image/color"
 	"io"
@@ -10,8 +11,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bagscope/bagscope/core/internal/tilenames"
 	"github.com/bagscope/bagscope/core/internal/zarr"
 	"github.com/bagscope/bagscope/core/slide"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // A File is a file in memory, or one of Size bytes that Reader reads; Data is then nil.
@@ -77,8 +80,8 @@ func (f File) held(l Limits) (File, error) {
 // order of names (2.png before 10.png). All must have the same size. Other files and folders are
 // ignored and listed in a note. Values are raw pixels, shaped (picture, channel, row, column). The
 // number of channels is that of o.InstanceShape; by default 1 if all pictures are grey, else 3.
-// Names such as "slide_x512_y1024.png" are the places of pictures, see tilePatternOf, and "class1"
-// in a name is the label of its instance.
+// Names such as "slide_x512_y1024.png" are the places of pictures, see Options.TileNames, and
+// "class1" in a name is the label of its instance.
 //
 // A folder may be a Zarr store, whose features are a bag or several, see Read, or an OME-Zarr
 // picture, which is read like the file of a picture. One of torchmil has folders: features (or
@@ -276,24 +279,35 @@ func setFromPictures(files []File, o Options) (*Set, error) {
 		return nil, err
 	}
 	s.notes = append(s.notes, notes...)
-	return s, s.placeByNames(files, pixels, l)
+	return s, s.placeByNames(files, pixels, o, l)
 }
 
 // placeByNames sets the places and labels that the names of pictures state, and the picture that
-// they form.
-func (s *Set) placeByNames(files []File, pixels []byte, l Limits) error {
+// they form. It returns a *QuestionError if names do not say which number is x.
+func (s *Set) placeByNames(files []File, pixels []byte, o Options, l Limits) error {
+	if len(s.shape) != 3 {
+		return nil
+	}
 	names := make([]string, len(files))
 	for i, f := range files {
 		names[i] = f.Name
 	}
-	if len(s.shape) != 3 {
-		return nil
+	file := s.array.file
+	found, err := tilenames.Read(names, image.Pt(s.shape[2], s.shape[1]), o.TileNames,
+		func(i int) (*tilenames.Edges, error) { return s.edges(pixels, i), nil })
+	if question := (*tilenames.Question)(nil); errors.As(err, &question) {
+		return tileQuestion(file, question)
 	}
-	p, labels := placesOfNames(s.array.file, names, s.shape[2], s.shape[1])
-	if p == nil {
-		return nil
+	if found == nil || err != nil {
+		return err
 	}
-	s.labels = labels
+	s.labels = found.Labels
+	p := &places{file: file, axes: 4}
+	for _, b := range found.Boxes {
+		p.corners = append(p.corners, float64(b.Min.X), float64(b.Min.Y), float64(b.Max.X),
+			float64(b.Max.Y))
+	}
+	p.note("%s", msg.Text(found.Note))
 	if err := s.place(p, ground{unit: pixel, stated: "the names of the pictures"}); err != nil {
 		return err
 	}
@@ -304,6 +318,27 @@ func (s *Set) placeByNames(files []File, pixels []byte, l Limits) error {
 		s.slide.Width, s.slide.Height = max(s.slide.Width, b.Max.X), max(s.slide.Height, b.Max.Y)
 	}
 	return nil
+}
+
+// tileQuestion returns the question which number of the names of tiles is x.
+func tileQuestion(file string, q *tilenames.Question) *QuestionError {
+	return &QuestionError{File: file, Seen: q.Error(), Option: "tile-names", Answers: []Answer{
+		{tilenames.XY, "the first number is x or the column"},
+		{tilenames.YX, "it is y or the row"}, {tilenames.None, "they are no places"}}}
+}
+
+// edges returns the edges of picture i of a set, (N, channels, height, width) of bytes.
+func (s *Set) edges(pixels []byte, i int) *tilenames.Edges {
+	e, high, wide := &tilenames.Edges{}, s.shape[1], s.shape[2]
+	for c := range s.shape[0] {
+		plane := pixels[(i*s.shape[0]+c)*high*wide:][:high*wide]
+		e.Top = append(e.Top, plane[:wide]...)
+		e.Bottom = append(e.Bottom, plane[len(plane)-wide:]...)
+		for at := 0; at < len(plane); at += wide {
+			e.Left, e.Right = append(e.Left, plane[at]), append(e.Right, plane[at+wide-1])
+		}
+	}
+	return e
 }
 
 // appendPicture appends the pixels of a picture, and returns its notes. The decoded picture is not

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image"
 	"io"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -20,6 +21,8 @@ type archive struct {
 	packed  int64 // bytes of the whole archive
 	left    int64 // bytes that may still be unpacked
 	limits  Limits
+	// pictures has the files of an archive that holds pictures and no arrays, or is nil.
+	pictures fs.FS
 }
 
 // openArchive returns the directory of an .npz file. It unpacks no member. A name that occurs twice
@@ -42,6 +45,11 @@ func openArchive(s *source, l Limits) (*archive, error) {
 		}
 		a.members[name] = f
 		a.order = append(a.order, name)
+	}
+	if len(a.order) == 0 {
+		if a.pictures, err = picturesIn(file, r); a.pictures != nil || err != nil {
+			return a, err
+		}
 	}
 	if len(a.order) == 0 && len(r.File) > 0 {
 		var names []string
@@ -127,6 +135,9 @@ func setFromNpz(source *source, o Options) (*Set, error) {
 	a, err := openArchive(source, o.Limits.withDefaults())
 	if err != nil {
 		return nil, err
+	}
+	if a.pictures != nil {
+		return setFromPictureZip(file, a.pictures, o)
 	}
 	if o.Array == "" {
 		matrix, err := a.sparse()

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/internal/lattice"
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
@@ -21,7 +22,7 @@ type places struct {
 // step returns the usual distance between neighbours.
 func (p *places) step() float64 {
 	if p.apart == 0 {
-		p.apart = usualStep(p.corners)
+		p.apart = lattice.Step(p.corners)
 	}
 	return p.apart
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/internal/lattice"
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
@@ -68,7 +69,7 @@ func (s *Set) closest(so func(apart float64) bool) (step, apart float64) {
 	for b := range s.Len() {
 		boxes := s.boxes[s.offsets[b]:s.offsets[b+1]]
 		// Steps of the corner are in units of the map.
-		step = usualStep(cornersOf(boxes))
+		step = lattice.Step(cornersOf(boxes))
 		if apart = l.layout.width * (1 - l.lap) / step; so(apart) && dense(boxes) {
 			return step, apart
 		}

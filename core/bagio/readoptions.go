@@ -67,6 +67,13 @@ func ReadOptions() []core.Option {
 			Default: "what the file states, else px",
 		},
 		{
+			Name: "tile-names", Title: "Names of tiles", Kind: core.KindText,
+			Help: "Which number in the names of tiles is x, such as of 3_5.jpg or " +
+				"slide_(512,1024).png: xy, yx, or none if they are no places. Words in names, as " +
+				"in x512_y1024, count before it.",
+			Default: "what the words in names, the sides of tiles or their edges say, or an error",
+		},
+		{
 			Name: "dtype", Title: "Type of values", Kind: core.KindText,
 			Help: "What integers in a file are: bfloat16 if they are its bits, which HDF5 and " +
 				"NumPy cannot name, or stored if they are integers.",

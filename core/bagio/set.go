@@ -51,6 +51,10 @@ type Options struct {
 	// PatchSide is the side of a patch at coordinates, in pixels of level 0; 0 is what the file
 	// states, else the usual distance between neighbours, with a note.
 	PatchSide int
+	// TileNames is the order of the two numbers in names of tiles that no words such as x and col
+	// explain: "xy" or "yx"; or "none", if names are no places. By default the sides of the tiles
+	// and their edges decide, or it is a *QuestionError.
+	TileNames string
 	// DType is "bfloat16" if the file holds the bits of bfloat16 in integers, and "stored" if it
 	// does not. By default integers that look like such bits are a *QuestionError.
 	DType string

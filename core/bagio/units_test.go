@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/internal/lattice"
 	"github.com/bagscope/bagscope/internal/must"
 )
 
@@ -143,7 +144,7 @@ func TestUsualStep(t *testing.T) {
 		"a row": {[]float64{0, 0, 8, 0, 24, 0}, 8}, "a column": {[]float64{3, 0, 3, .5}, .5},
 		"no two in a row": {[]float64{0, 0, 7, 9, 30, 40}, 7}, "grids": {grids, 256},
 	} {
-		if got := usualStep(c.corners); got != c.want {
+		if got := lattice.Step(c.corners); got != c.want {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 	}

@@ -111,13 +111,25 @@ var heldFiles = map[string]heldFile{
 
 	"a picture": {at(readers + "pictures/picture.png"), 0, pixelModel},
 	"a folder of tiles with places in their names": {tiles, 0, pixelModel},
-	"a DICOM series":                             {at(corpus + "slices.zip"), 0, pixelModel},
-	"a NIfTI volume":                             {at(readers + "nifti/axial.nii"), 0, "slices"},
-	"a slide of Aperio (`.svs`)":                 {at(slideAt + "aperio_33003.svs"), 3, ""},
-	"a slide of Hamamatsu (`.ndpi`)":             {at(slideAt + "hamamatsu.ndpi"), 3, ""},
-	"a slide of Philips (`.tiff`)":               {at(slideAt + "philips.tif"), 3, ""},
-	"a slide of Leica (`.scn`)":                  {at(slideAt + "leica.scn"), 3, ""},
-	"a TIFF file of bands, such as Sentinel-2's": {at(slideAt + "bands/planes.tif"), 3, ""},
+	"a zip of such a folder":                       {zippedTiles, 0, pixelModel},
+	"a DICOM series":                               {at(corpus + "slices.zip"), 0, pixelModel},
+	"a NIfTI volume":                               {at(readers + "nifti/axial.nii"), 0, "slices"},
+	"a slide of Aperio (`.svs`)":                   {at(slideAt + "aperio_33003.svs"), 3, ""},
+	"a slide of Hamamatsu (`.ndpi`)":               {at(slideAt + "hamamatsu.ndpi"), 3, ""},
+	"a slide of Philips (`.tiff`)":                 {at(slideAt + "philips.tif"), 3, ""},
+	"a slide of Leica (`.scn`)":                    {at(slideAt + "leica.scn"), 3, ""},
+	"a TIFF file of bands, such as Sentinel-2's":   {at(slideAt + "bands/planes.tif"), 3, ""},
+}
+
+// zippedTiles writes an archive of the folder of tiles.
+func zippedTiles(t *testing.T) string {
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	must.Do(t, w.AddFS(os.DirFS(tiles(t))))
+	must.Do(t, w.Close())
+	path := filepath.Join(t.TempDir(), "tiles.zip")
+	must.Do(t, os.WriteFile(path, out.Bytes(), 0o600))
+	return path
 }
 
 const wekaBags = `@relation musk

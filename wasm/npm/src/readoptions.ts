@@ -54,6 +54,12 @@ export interface ReadOptions {
    */
   coordsUnit?: string;
   /**
+   * Which number in the names of tiles is x, such as of 3_5.jpg or slide_(512,1024).png: xy, yx, or
+   * none if they are no places. Words in names, as in x512_y1024, count before it. Default: what
+   * the words in names, the sides of tiles or their edges say, or an error.
+   */
+  tileNames?: string;
+  /**
    * What integers in a file are: bfloat16 if they are its bits, which HDF5 and NumPy cannot name,
    * or stored if they are integers. Default: what the file states; integers that look like bits of
    * bfloat16 are an error.
@@ -171,6 +177,14 @@ export const readOptions: readonly ReadOptionInfo[] = [
     title: "Unit of coordinates",
     help: "Unit of a file's coordinates: px for pixels of level 0, um for micrometres, the pixels of level 0 that a unit is, such as 4, or its micrometres, such as 0.5um.",
     standard: "what the file states, else px",
+  },
+  {
+    name: "tileNames",
+    flag: "tile-names",
+    kind: "text",
+    title: "Names of tiles",
+    help: "Which number in the names of tiles is x, such as of 3_5.jpg or slide_(512,1024).png: xy, yx, or none if they are no places. Words in names, as in x512_y1024, count before it.",
+    standard: "what the words in names, the sides of tiles or their edges say, or an error",
   },
   {
     name: "dtype",

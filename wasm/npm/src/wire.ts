@@ -84,6 +84,7 @@ export interface ReadOptions {
   background?: number | null;
   adjacency?: string | null;
   coordsUnit?: string | null;
+  tileNames?: string | null;
   dtype?: string | null;
   series?: string | null;
   sliceAxes?: string | null;
@@ -102,6 +103,7 @@ export const ReadOptions = c.struct<ReadOptions>({
   background: c.optional(c.float64),
   adjacency: c.optional(c.text),
   coordsUnit: c.optional(c.text),
+  tileNames: c.optional(c.text),
   dtype: c.optional(c.text),
   series: c.optional(c.text),
   sliceAxes: c.optional(c.text),

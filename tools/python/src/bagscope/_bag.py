@@ -68,6 +68,10 @@ class Bag:
         Unit of coordinates: ``"px"`` for pixels of the full resolution, ``"um"`` for micrometres,
         the pixels that a unit is, such as ``"4"``, or its micrometres, such as ``"0.5um"``. By
         default what a file states, else pixels.
+    tile_names : str, optional
+        Which number in the names of tiles in a folder or zip is x, such as of ``3_5.jpg``:
+        ``"xy"``, ``"yx"``, or ``"none"`` if they are no places. By default what words in the
+        names, the sides of the tiles or their edges say; else reading is an error.
     dtype : str, optional
         ``"bfloat16"`` if integers are the bits of bfloat16, which NumPy and HDF5 cannot name, and
         ``"stored"`` if they are integers. By default integers that look like such bits are an
@@ -133,6 +137,7 @@ class Bag:
         places: ArrayLike | str | os.PathLike[str] | None = None,
         patch_size: int | None = None,
         coords_unit: str | None = None,
+        tile_names: str | None = None,
         dtype: str | None = None,
         series: str | None = None,
         slice_axes: str | None = None,
@@ -163,6 +168,7 @@ class Bag:
         self.columns = columns
         self.patch_size = patch_size
         self.coords_unit = coords_unit
+        self.tile_names = tile_names
         self.dtype = dtype
         self.series = series
         self.slice_axes = slice_axes
@@ -320,6 +326,7 @@ class Bag:
                     background=self.background,
                     adjacency=text,
                     coords_unit=self.coords_unit,
+                    tile_names=self.tile_names,
                     dtype=self.dtype,
                     series=self.series,
                     slice_axes=self.slice_axes,

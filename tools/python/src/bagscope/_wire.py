@@ -1127,6 +1127,7 @@ class ReadOptions:
     background: float | None = None
     adjacency: str | None = None
     coords_unit: str | None = None
+    tile_names: str | None = None
     dtype: str | None = None
     series: str | None = None
     slice_axes: str | None = None
@@ -1148,6 +1149,7 @@ READ_OPTIONS_CODEC = c.Struct(
         ("background", c.Optional(c.FLOAT64)),
         ("adjacency", c.Optional(c.TEXT)),
         ("coords_unit", c.Optional(c.TEXT)),
+        ("tile_names", c.Optional(c.TEXT)),
         ("dtype", c.Optional(c.TEXT)),
         ("series", c.Optional(c.TEXT)),
         ("slice_axes", c.Optional(c.TEXT)),

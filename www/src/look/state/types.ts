@@ -77,7 +77,7 @@ export interface BagSource {
   /** The name of the array of features, if the file holds several. */
   readonly array?: string;
   /** What the user says of the numbers and the places of the file, which it does not state. */
-  readonly stated?: Pick<ReadOptions, 'dtype' | 'coordsUnit' | 'series' | 'columns'>;
+  readonly stated?: Pick<ReadOptions, 'dtype' | 'coordsUnit' | 'series' | 'columns' | 'tileNames'>;
   /** The arrays that it was chosen from. */
   readonly arrays?: readonly NamedShape[];
   /** The engine reads the files as they are: nothing has to convert them. */

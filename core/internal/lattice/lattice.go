@@ -1,4 +1,5 @@
-package bagio
+// Package lattice measures how far apart the patches of a slide lie.
+package lattice
 
 import (
 	"cmp"
@@ -6,12 +7,12 @@ import (
 	"slices"
 )
 
-// usualStep returns the distance between neighbours in a row or a column of coordinates (x, y): the
+// Step returns the distance between neighbours in a row or a column of coordinates (x, y): the
 // smallest one that is at least a tenth as frequent as the most frequent one. Rows of several parts
 // of a slide can pass by each other at any distance, so that the smallest distance of all is that
 // of no neighbours. Without two in a row it is the smallest distance above zero along an axis, and
 // 1 if there is none.
-func usualStep(corners []float64) float64 {
+func Step(corners []float64) float64 {
 	const parts = 1 << 10 // parts of a unit, for rounded coordinates of one row
 	count := map[int64]int{}
 	most := 0
