@@ -21,10 +21,15 @@ func isDICOM(s *source) bool {
 	return err != nil
 }
 
-// openDICOMFile reads the header of a DICOM file.
+// openDICOMFile reads the header of a DICOM file. Files of results, such as segmentations, hold no
+// pictures.
 func openDICOMFile(s *source, l Limits) (*dicom.File, error) {
 	f, err := dicom.Open(s.name, s, s.size, dicom.Options{Pixels: l.Pixels, Bytes: l.Bytes,
 		Memory: l.Memory})
+	if err == nil && f.Result != "" {
+		f.Close()
+		return nil, &FormatError{File: s.name, Reason: f.Result, Err: dicom.ErrNoPictures}
+	}
 	return f, dicomError(s.name, err)
 }
 

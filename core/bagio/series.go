@@ -111,9 +111,10 @@ func readSeries(members []seriesFile, name string, o Options) (*Set, error) {
 var sliceNoun = core.Noun{One: "slice", Several: "slices"}
 
 // surveySeries reads the headers of all members, and returns their series in the order of their
-// numbers, and how many members have no pictures.
+// numbers, and how many members have no pictures. If none has, the error is that of the first one.
 func surveySeries(members []seriesFile, l Limits) (all []*series, left int, err error) {
 	by := map[string]*series{}
+	var without error
 	for i, m := range members {
 		s, done, err := m.open()
 		if err != nil {
@@ -122,7 +123,8 @@ func surveySeries(members []seriesFile, l Limits) (all []*series, left int, err 
 		f, err := openDICOMFile(s, l)
 		if err != nil {
 			done()
-			if withoutPictures(err) && len(members) > 1 {
+			if withoutPictures(err) {
+				without = cmp.Or(without, err)
 				left++
 				continue
 			}
@@ -141,6 +143,9 @@ func surveySeries(members []seriesFile, l Limits) (all []*series, left int, err 
 		if err != nil {
 			return nil, 0, err
 		}
+	}
+	if len(all) == 0 {
+		return nil, 0, without
 	}
 	slices.SortStableFunc(all, func(a, b *series) int { return cmp.Compare(a.number, b.number) })
 	return all, left, nil
@@ -219,8 +224,6 @@ func joinSeries(all []*series, name string, l Limits) (*series, error) {
 // chooseSeries returns the only series, or the one that the caller states, or all of them.
 func chooseSeries(all []*series, name, stated string, l Limits) (*series, error) {
 	switch {
-	case len(all) == 0:
-		return nil, bad(name, "its DICOM files hold no pictures")
 	case len(all) == 1 && (stated == "" || stated == allSeries):
 		return all[0], nil
 	case stated == allSeries:

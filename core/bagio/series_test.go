@@ -131,6 +131,45 @@ func TestSeriesNotes(t *testing.T) {
 	}
 }
 
+// TestResults refuses files that mark or describe pictures of other files by their kind, and leaves
+// them out beside a series.
+func TestResults(t *testing.T) {
+	for class, want := range map[string]string{
+		"1.2.840.10008.5.1.4.1.1.66.4":  "segmentation (SEG)",
+		"1.2.840.10008.5.1.4.1.1.88.33": "structured report (SR)",
+		"1.2.840.10008.5.1.4.1.1.88.59": "key object selection (KO)",
+		"1.2.840.10008.5.1.4.1.1.11.1":  "presentation state (PR)",
+		"1.2.840.10008.5.1.4.1.1.481.3": "structures (RTSTRUCT)",
+	} {
+		t.Run(want, func(t *testing.T) {
+			p := dicomtest.Grey(dicomtest.Explicit)
+			p.Class = class
+			data := p.File()
+			if class[len(class)-3:] != "6.4" { // only segmentations have pixels
+				data = data[:bytes.LastIndex(data, []byte("\xe0\x7f\x10\x00OW"))]
+			}
+			archive := zipped(t, data, data)
+			for name, data := range map[string][]byte{"a.dcm": data, "s.zip": archive} {
+				_, err := Read(name, data, Options{})
+				var format *FormatError
+				if !errors.As(err, &format) || !strings.Contains(err.Error(), want) ||
+					!strings.Contains(err.Error(), "open these") {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+			one := dicomtest.Slice(4, 1, 0).File()
+			s := must.Get(Read("s.zip", zipped(t, p.File(), one), Options{}))(t)
+			notes := strings.Join(s.Notes(), "\n")
+			if len(firstValues(t, s)) != 1 || !strings.Contains(notes, "left out: 1") {
+				t.Error(notes)
+			}
+		})
+	}
+	radiograph := dicomtest.Grey(dicomtest.Explicit)
+	radiograph.Class = "1.2.840.10008.5.1.4.1.1.481.1"
+	must.Get(Read("a.zip", zipped(t, radiograph.File()), Options{}))(t)
+}
+
 // TestSeveralSeries lists the series of an archive, and reads the one that is stated.
 func TestSeveralSeries(t *testing.T) {
 	data := zipped(t, dicomtest.Slice(7, 1, 0).File(), dicomtest.Slice(3, 2, 0).File(),

@@ -66,6 +66,9 @@ func read(s *source, o Options) (*Set, error) {
 	if isOMEZarr(s, o.Limits) {
 		return setFromPicture(s, o)
 	}
+	if slide.IsMIRAX(name) {
+		return nil, bad(name, slide.NotMIRAX)
+	}
 	if slide.IsDZI(name) {
 		return nil, bad(name, "a Deep Zoom picture is a folder of tiles beside this file; "+
 			"it is read as a whole slide, with an encoder or the microns of a patch's pixels, "+

@@ -34,6 +34,7 @@ type File struct {
 	Thickness              float64 // mm of a slice, 0 if the file does not state it
 	BurnedIn               bool    // the file states that its pixels show text of the patient
 	Matrix                 *Matrix // the picture that frames are tiles of; nil but for whole slides
+	Result                 string  // why frames are marks on other pictures, or ""
 
 	name    string
 	r       io.ReaderAt
@@ -179,8 +180,9 @@ func (f *File) read(p *parser, o Options) error {
 		return without(f.name, "it is a DICOMDIR, a list of files; open the folder that holds them")
 	}
 	f.Modality = capitals(top.text(tagModality))
+	f.Result = resultOf(top.text(tagClass))
 	if p.pixels == nil {
-		return without(f.name, "it holds no pictures")
+		return without(f.name, cmp.Or(f.Result, "it holds no pictures"))
 	}
 	if slide := strings.HasPrefix(top.text(tagClass), uidSlide); slide != f.slide {
 		return bad(f.name, "only a part of it states that it is of a whole slide; write it again "+

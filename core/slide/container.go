@@ -5,7 +5,9 @@ import (
 	"encoding/binary"
 	"io"
 	"math"
+	"path"
 	"slices"
+	"strings"
 
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/internal/msg"
@@ -45,6 +47,13 @@ func (w *workspace) end() { w.memory.Release(w.held) }
 
 const notTIFF = "it is neither a TIFF file (.svs, .tif) nor the description of a Deep Zoom " +
 	"picture (.dzi) nor a whole slide of DICOM; libvips converts other slides: " + convert
+
+// NotMIRAX is why a slide of 3DHISTECH is refused, and the way out.
+const NotMIRAX = "it is the overview of a slide of 3DHISTECH (.mrxs), whose pixels are in the " +
+	"folder beside it and are not read; libvips converts the slide: " + convert
+
+// IsMIRAX reports whether a name is that of a slide of 3DHISTECH. Such a file is a JPEG picture.
+func IsMIRAX(name string) bool { return strings.EqualFold(path.Ext(name), ".mrxs") }
 
 // openContainer reads the header of a file. It returns the place of the first directory.
 func openContainer(

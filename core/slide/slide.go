@@ -94,6 +94,8 @@ func OpenWith(name string, r io.ReaderAt, size int64, o Options) (*Slide, error)
 	switch {
 	case o.Bands != nil && !isTIFF(r):
 		return nil, &UnsupportedError{name, "files that are not TIFF", "bands", byGDAL}
+	case IsMIRAX(name):
+		return nil, bad(name, NotMIRAX)
 	case IsDZI(name):
 		return openDZI(name, r, size, o)
 	case IsDICOM(name, r, size):

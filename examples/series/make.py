@@ -1,12 +1,13 @@
 """Draws a CT series of a chest with a nodule, and trains a network on others like it.
 
-python make.py FOLDER writes series.zip and model.onnx. It needs numpy, scipy, pydicom, onnx and
+python make.py FOLDER writes series.zip, truth.json and model.onnx. It needs numpy, scipy, pydicom, onnx and
 jax. Series are drawn by a seeded generator and contain no picture of a patient. The network sees
 labels of bags alone, whether a nodule is in them: first of parts of 8 slices, then of whole series.
 """
 
 import hashlib
 import io
+import json
 import pathlib
 import sys
 import zipfile
@@ -22,8 +23,8 @@ from scipy.ndimage import gaussian_filter
 
 SLICES, SIDE, MM = 28, 64, 5.0  # slices of SIDE x SIDE pixels; voxels are cubes of MM
 WINDOW = (-500.0, 1500.0)  # centre and width of what the network sees
-TRAIN, TEST, BATCH = 240, 100, 8
-SLABS, WHOLE, SLAB = 36, 8, 8  # epochs with parts of SLAB slices, and with whole series
+TRAIN, TEST, BATCH = 960, 200, 8
+SLABS, WHOLE, SLAB = 20, 10, 8  # epochs with parts of SLAB slices, and with whole series
 BUNDLED = 8  # seed of the series that is written
 
 
@@ -236,7 +237,7 @@ def main() -> None:
     """Write the files into the folder of the first argument."""
     folder = pathlib.Path(sys.argv[1])
     hu, shown = series(BUNDLED, True)
-    print("slices with the nodule, counted from 0:", shown)
+    (folder / "truth.json").write_text(json.dumps({"nodule": shown}) + "\n")
     # The order of names is not that of positions, as in exports of archives.
     names = np.random.default_rng(3).permutation(SLICES)
     with zipfile.ZipFile(folder / "series.zip", "w", zipfile.ZIP_DEFLATED, compresslevel=9) as z:

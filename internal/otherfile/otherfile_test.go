@@ -21,6 +21,8 @@ func TestOf(t *testing.T) {
 		"of joblib":       {"x\x5e}\x93\xcf\x00", "zlib"},
 		"of savemat":      {"MATLAB 5.0 MAT-file Platform: posix", "a MATLAB file of version 5"},
 		"of MATLAB":       {"MATLAB 7.3 MAT-file, Platform: GLNXA64", "7.3"},
+		"MINC 1":          {"CDF\x01\x00\x00\x00\x00ident\x00MINC Version 1", "a MINC volume"},
+		"MINC 2":          {"\x89HDF\r\n\x1a\n\x00minc-2.0", "a MINC volume"},
 		"of h5py":         {"\x89HDF\r\n\x1a\n\x00", "an HDF5 file"},
 		"of saveRDS":      {"X\n\x00\x00\x00\x03\x00\x04\x03\x02", "data of R"},
 		"of save":         {"RDX3\nX\n\x00\x00\x00\x03", "data of R"},

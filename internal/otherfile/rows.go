@@ -32,6 +32,8 @@ var rows = []row{
 	{begins: "x\xda", test: isBinary, File: byZlib},
 	{begins: "MATLAB 5.0 MAT-file", File: File{What: "a MATLAB file of version 5", Bags: true}},
 	{begins: "MATLAB 7.3 MAT-file", File: File{What: "a MATLAB file of version 7.3", Bags: true}},
+	{begins: "\x89HDF\r\n\x1a\n", holds: "minc-2.0", File: minc},
+	{begins: "CDF\x01", holds: "MINC", test: isBinary, File: minc},
 	{begins: "\x89HDF\r\n\x1a\n", holds: "model_config", File: File{
 		What: "a model of Keras", Bags: true, Model: byKeras}},
 	{begins: "\x89HDF\r\n\x1a\n", File: File{What: "an HDF5 file", Bags: true,
@@ -121,6 +123,9 @@ var (
 	nifti = File{What: "a NIfTI volume", Bags: true}
 	pair  = File{What: "the header of a NIfTI volume whose voxels are in another file",
 		Bag: "nibabel writes both into one: python3 -c \"import nibabel; " +
+			"nibabel.save(nibabel.load('FILE'), 'volume.nii.gz')\""}
+	minc = File{What: "a MINC volume (.mnc)",
+		Bag: "nibabel writes it as NIfTI: python3 -c \"import h5py, nibabel; " +
 			"nibabel.save(nibabel.load('FILE'), 'volume.nii.gz')\""}
 )
 

@@ -93,7 +93,7 @@ func TestSeveralSeriesOfFolder(t *testing.T) {
 	}
 }
 
-// TestBundledSeries explains the drawn chest: the three strongest slices show the nodule,
+// TestBundledSeries explains the drawn chest: the five strongest slices show the nodule,
 // and the map for the archive is a DICOM file.
 func TestBundledSeries(t *testing.T) {
 	folder := filepath.Join("..", "..", "..", "examples", "series")
@@ -105,15 +105,16 @@ func TestBundledSeries(t *testing.T) {
 	clitest.Decode(t, succeed(t, "explain", "--json", "--method", "shapley", "--class", "a nodule",
 		"--model", filepath.Join(folder, "model.onnx"), "--bag",
 		filepath.Join(folder, "series.zip"), "--dicom-seg", out), &got)
-	first, last := 15, 21 // examples/series/README.md states them
+	var truth struct{ Nodule []int }
+	clitest.Decode(t, string(must.Get(os.ReadFile(filepath.Join(folder, "truth.json")))(t)), &truth)
 	scores := got.Explanations[0].Scores
 	if len(scores) != 28 || got.Prediction[1] < got.Prediction[0] {
 		t.Fatalf("%d slices, %v", len(scores), got.Prediction)
 	}
-	third := slices.Sorted(slices.Values(scores))[len(scores)-3]
+	fifth := slices.Sorted(slices.Values(scores))[len(scores)-5]
 	for i, s := range scores {
-		if s >= third && (i < first || i > last || s <= 0) {
-			t.Errorf("slice %d is among the three strongest: %v", i, scores)
+		if s >= fifth && (!slices.Contains(truth.Nodule, i) || s <= 0) {
+			t.Errorf("slice %d is among the five strongest: %v", i, scores)
 		}
 	}
 	if !dicom.Is(must.Get(os.ReadFile(out))(t)) {

@@ -1,6 +1,6 @@
 // Maps of the parts of an instance: rectangles, signs, and the way of the arrow keys.
 import { expect, test } from 'vitest';
-import { beside, partsOf, signsOf, strongest } from '../../src/look/whatif/parts';
+import { bandsOf, beside, partsOf, signsOf, strongest } from '../../src/look/whatif/parts';
 
 // 5 by 3 pixels in cells of 2: those at the right and at the bottom are smaller.
 const map = {
@@ -38,4 +38,19 @@ test('arrow keys lead to the part beside, and stop at the ends', () => {
   expect(beside(map, 4, 'ArrowDown')).toBe(4);
   expect(beside(map, 4, 'ArrowUp')).toBe(1);
   expect(beside(map, 3, 'ArrowLeft')).toBe(3);
+});
+
+test('bands are those of pictures that are no colours', () => {
+  for (const [shape, raw, bands] of [
+    [[13, 64, 64], false, 13],
+    [[64, 64, 4], false, 4],
+    [[2, 30, 40], false, 2],
+    [[3, 64, 64], false, 3],
+    [[3, 64, 64], true, 0],
+    [[1, 64, 64], false, 0],
+    [[64, 64], false, 0],
+    [[9, 30, 40], false, 0],
+  ] as const) {
+    expect(bandsOf({ shape, raw }), String(shape)).toBe(bands);
+  }
 });

@@ -60,3 +60,15 @@ export function beside(m: Pick<InsideMap, 'columns' | 'rows'>, from: number, key
 }
 
 const short = (x: number) => Number(x.toFixed(3));
+
+/**
+ * The bands of the pictures of a bag, as the engine finds them in a shape; 0 for colours, of which
+ * no one asks, and for other shapes.
+ */
+export function bandsOf({ shape, raw }: { shape: readonly number[]; raw: boolean }): number {
+  const [first, rows, last] = shape;
+  if (shape.length !== 3) return 0;
+  const leading = first! <= 4 || (rows === last && first! < rows!);
+  const bands = leading ? first! : last! <= 4 ? last! : 0;
+  return bands < 2 || (raw && bands === 3) ? 0 : bands;
+}

@@ -1,5 +1,5 @@
 // Asking what-ifs of the open bag. A newer question cancels an older one.
-import type { AskOptions, Bag, Change, MethodName, Sets } from 'bagscope';
+import type { AskOptions, Bag, Change, InsideMap, MethodName, Sets } from 'bagscope';
 import { explainChange } from '../explain/explanation';
 import { follow, members, now } from '../explain/prediction';
 import { putAllBack } from './removal';
@@ -124,13 +124,13 @@ export const findTurn = (adds: boolean) =>
     adds,
   );
 
-/** Finds the parts of the selected instance that matter. */
-export const findInside = (instance: number) =>
+/** Finds the parts of an instance that matter: cells of its picture, or its bands. */
+export const findInside = (instance: number, groups: InsideMap['groups'] = 'cells') =>
   run('inside', async (subject, options) => {
     const { model, bag, removed } = subject;
-    const found = await model.inside(bag, instance, { ...options, without: removed });
+    const found = await model.inside(bag, instance, { ...options, groups, without: removed });
     putFound(subject, 'inside', found);
-    return words.inside.found(noun(), instance, found.evident.filter(Boolean).length);
+    return words.inside.found(noun(), instance, groups, found.evident.filter(Boolean).length);
   });
 
 /** Checks the map of the drawn method. */

@@ -127,11 +127,17 @@ export const whatif = {
 
   inside: {
     find: 'Where inside?',
-    found: (noun: Noun, i: number, n: number) =>
-      `${plural(n, 'part')} of ${one(noun, i)} ${n === 1 ? 'matters' : 'matter'}.`,
-    about: (noun: Noun, i: number, className: string, hidden: string) =>
-      `Parts of ${one(noun, i)} that support (+) or refute (−) “${className}”, by hiding them: ` +
-      `hidden parts become ${hidden}.`,
+    findBands: 'Which bands?',
+    found: (noun: Noun, i: number, groups: 'cells' | 'bands', n: number) =>
+      `${plural(n, groups === 'bands' ? 'band' : 'part')} of ${one(noun, i)} ` +
+      `${n === 1 ? 'matters' : 'matter'}.`,
+    parts: {
+      cells: (noun: Noun, i: number) => `Parts of ${one(noun, i)}`,
+      bands: (noun: Noun, i: number) => `Bands of ${one(noun, i)}`,
+    },
+    about: (parts: string, className: string, hidden: string) =>
+      `${parts} that support (+) or refute (−) “${className}”, by hiding them: ` +
+      `hidden ones become ${hidden}.`,
     hidden: { mean: 'the mean of the bag', blur: 'blurred', zero: 'zero' },
     figure: (noun: Noun, i: number, evident: number, cells: number) =>
       `Map of ${one(noun, i)}: ${evident} of ${cells} parts matter.`,
@@ -141,11 +147,12 @@ export const whatif = {
       'distinguishable from 0.',
     exact: 'All sets of parts were evaluated: no sampling error.',
     part: (x: number, y: number, value: string) => `Column ${x}, row ${y}: ${value}`,
+    band: (n: number, value: string) => `Band ${n}: ${value}`,
     point: 'Point at a part, or use the arrow keys, to read its score.',
     value: (x: number, stderr: number | undefined) =>
       stderr ? `${signed(x)} ± ${plain(stderr)}` : signed(x),
     table: 'The strongest parts',
-    heads: { column: 'Column', row: 'Row', score: 'Score' },
+    heads: { column: 'Column', row: 'Row', band: 'Band', score: 'Score' },
   },
 
   checks: {
