@@ -48,12 +48,12 @@ def test_card() -> None:
 
 
 def test_via(tmp_path: Path) -> None:
-    def save(name: str, op: str, given: list[str | int], **attributes: Any) -> Path:
+    def save(name: str, op: str, given: list[str | int], width: int = 2, **attributes: Any) -> Path:
         graph = helper.make_graph(
             [helper.make_node(op, ["x"], ["y"], **attributes)],
             "graph",
             [helper.make_tensor_value_info("x", TensorProto.FLOAT, given)],
-            [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 2])],
+            [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, width])],
         )
         opset = [helper.make_opsetid("", 13)]
         onnx.save(helper.make_model(graph, opset_imports=opset, ir_version=8), tmp_path / name)
@@ -67,7 +67,7 @@ def test_via(tmp_path: Path) -> None:
         assert bagscope.predict(model, bag).scores.tolist() == [-4, -8]
         assert any("goes through encoder.onnx" in note for note in model.info.notes)
     with pytest.raises(bagscope.FormatError, match="does not fit"):
-        bagscope.open(head, via=save("wide.onnx", "Neg", ["k", 3, 2]))
+        bagscope.open(head, via=save("wide.onnx", "ReduceMax", ["k", 3], 3, axes=[0]))
     with pytest.raises(bagscope.SettingError, match="it is for files"):
         bagscope.open(lambda bag: [0.0], via=encoder)
 
