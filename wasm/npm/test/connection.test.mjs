@@ -52,6 +52,7 @@ const tiny = {
   limits: null,
   bytes: new Uint8Array(),
   external: [],
+  via: "",
 };
 const tensors = {
   inputs: [],

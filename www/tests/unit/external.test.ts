@@ -34,6 +34,18 @@ test('a model is opened with the files that its error names, if one of them is t
       ? Promise.resolve('open')
       : Promise.reject(new BagscopeError('missing', 'one', { files: 'm.onnx.data' }));
   expect(await withParts([file('x'), tensors], open)).toEqual(['open', { 'm.onnx.data': tensors }]);
+  const slide = file('slide.onnx');
+  const chain = (external: Record<string, File>) => {
+    const lacks = ['slide.onnx', 'm.onnx.data'].find((name) => !external[name]);
+    return lacks
+      ? Promise.reject(new BagscopeError('missing', lacks, { files: lacks }))
+      : Promise.resolve('open');
+  };
+  expect((await withParts([tensors, slide], chain))[1]).toEqual({
+    'slide.onnx': slide,
+    'm.onnx.data': tensors,
+  });
+  await expect(withParts([slide], chain)).rejects.toThrow('m.onnx.data');
   expect(await withParts([], () => Promise.resolve('alone'))).toEqual(['alone', {}]);
   await expect(withParts([file('x')], open)).rejects.toThrow('one');
   await expect(withParts([tensors], () => Promise.reject(new Error('other')))).rejects.toThrow(

@@ -18,6 +18,14 @@ test('of a drop, models, cards and parts of a bag are told apart', () => {
   expect(found.bag.map((f) => f.name)).toEqual(['a.png', 'b.png']);
 });
 
+test('of several models the one with its card counts, else the last', () => {
+  const model = (...names: string[]) => sort(names.map(file)).model?.name;
+  expect(model('head.onnx', 'slide.onnx')).toBe('slide.onnx');
+  expect(model('head.onnx', 'slide.onnx', 'head.bagscope.json')).toBe('head.onnx');
+  const found = sort(['head.onnx', 'slide.onnx', 'head.bagscope.json'].map(file));
+  expect(found.unused.map((f) => f.name)).toEqual(['slide.onnx']);
+});
+
 test('pictures are known by their endings', () => {
   expect(['a.PNG', 'b.jpeg', 'c.jpg', 'd.npz'].map(isPicture)).toEqual([true, true, true, false]);
 });

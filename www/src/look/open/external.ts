@@ -25,19 +25,23 @@ export function given(paths: readonly string[], files: readonly File[]): Record<
 }
 
 /**
- * Opens a model with those of the files that it keeps tensors in, and returns them by their paths.
- * The first attempt is without them, because only its error states which are needed.
+ * Opens a model with those of the files that it needs beside it, and returns them by their paths.
+ * The first attempt is without them, because only its error states which are needed; a model that
+ * comes before it can need further ones.
  */
 export async function withParts<T>(
   files: readonly File[],
   open: (external: Record<string, File>) => Promise<T>,
 ): Promise<[T, Record<string, File>]> {
-  try {
-    return [await open({}), {}];
-  } catch (error) {
-    const external = given(missing(error) ?? [], files);
-    if (Object.keys(external).length === 0) throw error;
-    return [await open(external), external];
+  let external: Record<string, File> = {};
+  for (;;) {
+    try {
+      return [await open(external), external];
+    } catch (error) {
+      const more = given(missing(error) ?? [], files);
+      if (Object.keys(more).every((path) => path in external)) throw error;
+      external = { ...external, ...more };
+    }
   }
 }
 

@@ -13,16 +13,19 @@ export function role(name: string): Role {
   return lower.endsWith('.json') ? 'card' : 'bag';
 }
 
+/** The name of the card's file, beside the model's. */
+export const cardName = (model: string) => `${model.replace(/\.onnx$/i, '')}.bagscope.json`;
+
 /** The files of a drop by their roles. */
 export interface Sorted {
   model?: File;
   card?: File;
   bag: File[];
-  /** Further models: of two, one may be the encoder. */
+  /** Further models: of two, one may be the encoder, or come before the other. */
   unused: File[];
 }
 
-/** Files by role; of several models or cards the last counts. */
+/** Files by role; of several models the one with its card counts, else the last one, as of cards. */
 export function sort(files: readonly File[]): Sorted {
   const out: Sorted = { bag: [], unused: [] };
   for (const file of files) {
@@ -34,6 +37,8 @@ export function sort(files: readonly File[]): Sorted {
     if (r === 'model' && out.model) out.unused.push(out.model);
     out[r] = file;
   }
+  const own = out.unused.findIndex((f) => cardName(f.name) === out.card?.name);
+  if (own >= 0) [out.model, out.unused[own]] = [out.unused[own], out.model!];
   return out;
 }
 

@@ -64,6 +64,3 @@ export function cardWith(
   const columns = stated && [stated, known.columns].filter(Boolean).join('; ');
   return JSON.stringify({ ...known, classes, ...(columns && { columns }) }, null, 1) + '\n';
 }
-
-/** The name of the card's file, beside the model's. */
-export const cardName = (model: string) => `${model.replace(/\.onnx$/i, '')}.bagscope.json`;

@@ -1,8 +1,7 @@
 // Files that were dropped or chosen: a model, its card, a bag, or several at once.
 import { bagSource } from './bagfiles';
-import { cardName } from './modelfile';
 import { completed, expectFiles, missing } from './external';
-import { mayLay, role, sort } from './files';
+import { cardName, mayLay, role, sort } from './files';
 import { isData } from '../state/formats';
 import type { ModelFile } from './modelfile';
 import { open, opens, settled } from './subject';
@@ -79,7 +78,8 @@ async function readFiles(
     begun();
     await opening;
     if (encoder) await session.extras!.useEncoder(encoder);
-    const unused = found.unused.map((f) => f.name);
+    const before = Object.values(loaded.modelSource?.external ?? {}); // in a chain
+    const unused = found.unused.filter((f) => !before.includes(f)).map((f) => f.name);
     if (unused.length > 0) {
       const note = words.messages.twoModels(found.model!.name, unused);
       // The page shows a notice only if there is no problem.

@@ -62,7 +62,7 @@ export interface ModelSource {
   readonly ownCard?: string;
   /** The files dropped together. The model may keep tensors in some of them. */
   readonly files?: readonly File[];
-  /** The files that it does keep tensors in, by path below its folder. */
+  /** The files that it does need, by path below its folder: tensors, or a model before it. */
   readonly external?: Readonly<Record<string, File>>;
 }
 
