@@ -94,8 +94,8 @@ func TestExplainTiles(t *testing.T) {
 // TestTileMicrons notes what the encoder takes and tiles do not state, or state otherwise.
 func TestTileMicrons(t *testing.T) {
 	folder, _ := cutSlide(t, 32)
-	explain := []string{"predict", "--json", "--model", writeTemp(t, "head.onnx", slideHead(3)), "--encoder",
-		meanEncoder(t), "--mpp", "0.5", "--bag", folder}
+	explain := []string{"predict", "--json", "--model", writeTemp(t, "head.onnx", slideHead(3)),
+		"--encoder", meanEncoder(t), "--mpp", "0.5", "--bag", folder}
 	for note, more := range map[string][]string{
 		"tiles of 32 pixels are drawn at the 16 pixels": nil,
 		"nothing compares the microns":                  nil,
