@@ -221,10 +221,11 @@ func (e *evaluateCommand) openJob(c *cobra.Command) (ask.Engine, *annotated, err
 	}
 	if e.slides != "" {
 		var failed error // of reading a file
-		folder.labels, err = slidetable.LoadLabels(e.slides, func(path string) (data []byte, _ error) {
+		read := func(path string) (data []byte, _ error) {
 			data, failed = cli.ReadFile(c.Context(), path)
 			return data, failed
-		})
+		}
+		folder.labels, err = slidetable.LoadLabels(e.slides, read)
 		switch {
 		case failed != nil:
 			return nil, nil, failed

@@ -48,8 +48,8 @@ func noted(t *testing.T, args ...string) string {
 	return stdout.String()
 }
 
-// TestExplainTiles explains tiles by an encoder: each tile is a patch at its place, with the features
-// and the score that the patch of the slide has.
+// TestExplainTiles explains tiles by an encoder: each tile is a patch at its place, with the
+// features and the score that the patch of the slide has.
 func TestExplainTiles(t *testing.T) {
 	head, encoder := writeTemp(t, "head.onnx", slideHead(3)), meanEncoder(t)
 	folder, archive := cutSlide(t, 16)

@@ -9,9 +9,9 @@ import (
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
-// LoadLabels reads the labels at a path: one table, see [ReadLabels], or the paths of the two tables
-// of STAMP with a comma between them, see [ReadPatients]. read returns the bytes of a file, and its
-// errors are returned. The text of other errors follows the path.
+// LoadLabels reads the labels at a path: one table, see [ReadLabels], or the paths of the two
+// tables of STAMP with a comma between them, see [ReadPatients]. read returns the bytes of a file,
+// and its errors are returned. The text of other errors follows the path.
 func LoadLabels(path string, read func(path string) ([]byte, error)) (Labels, error) {
 	first, second, two := strings.Cut(path, ",")
 	if _, err := os.Stat(path); err == nil || !two { // the name of a file may have a comma
@@ -37,8 +37,8 @@ var (
 	fileColumns    = []string{"FILENAME"}
 )
 
-// ReadPatients reads the two tables of STAMP in any order: clini_table.csv has PATIENT and the label
-// of each patient, slide_table.csv PATIENT and FILENAME, the file of features of each slide. The
+// ReadPatients reads the two tables of STAMP in any order: clini_table.csv has PATIENT and the
+// label of each patient, slide_table.csv PATIENT and FILENAME, the file of features of each slide. The
 // label is in the column label, or in the only other one. A slide of a patient without a label, or
 // with an empty one, has none. The text of an error follows the names of the files.
 func ReadPatients(a, b io.Reader) (Labels, error) {
