@@ -70,7 +70,8 @@ func TestExplainTiles(t *testing.T) {
 			t.Fatalf("%d patches, want %d", len(got.Boxes), len(score))
 		}
 		for i, b := range got.Boxes {
-			if w, ok := score[b]; !ok || math.Abs(w-got.Explanations[0].Scores[i]) > 1e-9 {
+			w, ok := score[b]
+			if !ok || !(math.Abs(w-got.Explanations[0].Scores[i]) <= 1e-9) {
 				t.Errorf("patch at %v has score %v, want %v", b, got.Explanations[0].Scores[i], w)
 			}
 		}
