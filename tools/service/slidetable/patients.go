@@ -38,9 +38,9 @@ var (
 )
 
 // ReadPatients reads the two tables of STAMP in any order: clini_table.csv has PATIENT and the
-// label of each patient, slide_table.csv PATIENT and FILENAME, the file of features of each slide. The
-// label is in the column label, or in the only other one. A slide of a patient without a label, or
-// with an empty one, has none. The text of an error follows the names of the files.
+// label of each patient, slide_table.csv PATIENT and FILENAME, the file of features of each slide.
+// The label is in the column label, or in the only other one. A slide of a patient without a label,
+// or with an empty one, has none. The text of an error follows the names of the files.
 func ReadPatients(a, b io.Reader) (Labels, error) {
 	patients, err := readRows(a)
 	if err != nil {
