@@ -101,6 +101,9 @@ func ReadFolder(fsys fs.FS, o Options) (*Set, error) {
 	if document := slide.ZarrIn(fsys); document != "" {
 		return readOMEZarr(fsys, document, o)
 	}
+	if first, size := slide.TilesIn(fsys, o.TileNames); first != "" && o.takesTiles(size) {
+		return o.slideBeside(fsys, first)
+	}
 	if zarr.Root(fsys) == "." {
 		return plausible(setFromStore(cmp.Or(o.Name, "store"), fsys, o))
 	}

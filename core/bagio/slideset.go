@@ -37,7 +37,14 @@ func arrayOf[T float32 | float64](file string, shape []int, values []T) *Array {
 // takesSlide reports whether the caller makes the set of a file.
 func (o Options) takesSlide(s *source) bool {
 	return o.Slide != nil && (slide.IsSlide(s.head) && !isDICOM(s) || slide.IsDZI(s.name) ||
-		isWholeSlide(s) || isOMEZarr(s, o.Limits))
+		isWholeSlide(s) || isOMEZarr(s, o.Limits) || o.takesZippedTiles(s))
+}
+
+// takesZippedTiles reports whether a file is a zip archive of tiles that are a slide.
+func (o Options) takesZippedTiles(s *source) bool {
+	size, ok := slide.TilesOf(s.name, s, s.size, slide.Options{Memory: o.Limits.Memory,
+		TileNames: o.TileNames})
+	return ok && o.takesTiles(size)
 }
 
 // setFromSlide returns the caller's set of a slide.

@@ -1,8 +1,10 @@
 package bagio
 
 import (
+	"image"
 	"io/fs"
 
+	"github.com/bagscope/bagscope/core/internal/tilenames"
 	"github.com/bagscope/bagscope/core/slide"
 )
 
@@ -13,10 +15,14 @@ func isWholeSlide(s *source) bool { return slide.IsDICOM(s.name, s, s.size) }
 func isOMEZarr(s *source, l Limits) bool { return slide.IsZarr(s.name, s, s.size, l.Memory) }
 
 // SlideIn returns the file of the whole slide that a folder is: the document of an OME-Zarr
-// picture, or the file with the largest level of DICOM files. It returns "" for other folders.
+// picture, the first of tiles that have places in their names, or the file with the largest level
+// of DICOM files. It returns "" for other folders. tileNames is Options.TileNames.
 // Errors are those of [ReadFolder].
-func SlideIn(fsys fs.FS, l Limits) (string, error) {
+func SlideIn(fsys fs.FS, l Limits, tileNames string) (string, error) {
 	if name := slide.ZarrIn(fsys); name != "" {
+		return name, nil
+	}
+	if name, _ := slide.TilesIn(fsys, tileNames); name != "" {
 		return name, nil
 	}
 	l = l.withDefaults()
@@ -29,6 +35,20 @@ func SlideIn(fsys fs.FS, l Limits) (string, error) {
 		return "", err
 	}
 	return largest.name, nil
+}
+
+// takesTiles reports whether tiles of a size are a slide: the caller makes sets of slides, and the
+// model does not take the tiles themselves.
+func (o Options) takesTiles(size image.Point) bool {
+	if o.Slide == nil || o.TileNames == tilenames.None {
+		return false
+	}
+	for _, channels := range []int{1, 3} {
+		if _, fits := reshape([]int{channels, size.Y, size.X}, o.InstanceShape); fits {
+			return false
+		}
+	}
+	return true
 }
 
 // readDICOMs returns the bag of several DICOM files, which are the slices of a series or parts of a
@@ -90,6 +110,25 @@ func wholeSlideOf(members []seriesFile, l Limits) (*seriesFile, error) {
 		}
 	}
 	return largest, nil
+}
+
+// slideBeside returns the caller's set of the slide of tiles that a folder is, from its first one.
+func (o Options) slideBeside(fsys fs.FS, first string) (*Set, error) {
+	f, err := fsys.Open(first)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	o.Limits = o.Limits.withDefaults()
+	data, err := o.Limits.Memory.ReadAll(f, info.Size(), "reading "+first)
+	if err != nil {
+		return nil, err
+	}
+	return setFromSlide(inMemory(first, data), o)
 }
 
 // readOMEZarr returns the bag of the OME-Zarr picture that a folder is, from its document.

@@ -49,7 +49,7 @@ func TestWholeSlide(t *testing.T) {
 			t.Errorf("%s: %d patches of %v at %v", way, bag.Len(), bag.Values[0], bag.Boxes)
 		}
 	}
-	if name := must.Get(SlideIn(folder, Limits{}))(t); name != "in/2.dcm" {
+	if name := must.Get(SlideIn(folder, Limits{}, ""))(t); name != "in/2.dcm" {
 		t.Errorf("the largest level is in %s", name)
 	}
 	var read string
@@ -73,7 +73,7 @@ func TestSeveralWholeSlides(t *testing.T) {
 		t.Error(err)
 	}
 	series := fstest.MapFS{"a.dcm": {Data: dicomtest.Slice(1, 1, 0).File()}}
-	if name, err := SlideIn(series, Limits{}); name != "" || err != nil {
+	if name, err := SlideIn(series, Limits{}, ""); name != "" || err != nil {
 		t.Errorf("%q, %v", name, err)
 	}
 }

@@ -163,7 +163,8 @@ func (p *Patches) FeaturesKept(
 		return nil, err
 	}
 	about := p.About()
-	out := &core.Bag{Name: p.Name, Boxes: p.Grid.Boxes, Slide: &about, Shape: all.shape,
+	out := &core.Bag{Name: p.Name, Boxes: p.Grid.Boxes, Labels: p.Labels(),
+		Slide: &about, Shape: all.shape,
 		Values: all.values, Origin: p.Slide.Origin}
 	return out, out.Validate()
 }

@@ -8,6 +8,7 @@ import (
 	"image/color"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/bagscope/bagscope/core"
@@ -66,6 +67,8 @@ type Patches struct {
 
 	options Options
 	left    left
+	tiles   bool     // patches are the tiles that the slide consists of
+	notes   []string // what is doubtful about the tiles
 }
 
 // left counts the patches that are left out.
@@ -91,7 +94,12 @@ func Lay(name string, s *slide.Slide, v *Overview, o Options) (*Patches, error) 
 		return nil, err
 	}
 	o.Channels = cmp.Or(o.Channels, len(s.Bands()), 3)
-	p := &Patches{Name: name, Slide: s, Overview: v.Picture, options: o}
+	tiles := o.onTiles(s)
+	if tiles {
+		o.Places = &bagio.Places{Boxes: s.Tiles().Boxes}
+		o.PlacesFile = "the names of its tiles"
+	}
+	p := &Patches{tiles: tiles, Name: name, Slide: s, Overview: v.Picture, options: o}
 	if err := p.lay(v); err != nil {
 		return nil, err
 	}
@@ -174,6 +182,9 @@ func (p *Patches) layAt(at *bagio.Places) error {
 	}
 	scale := float64(side) / float64(o.PatchSize)
 	o.Overlap = int(math.RoundToEven(float64(max(0, at.Slide.Overlap)) / scale))
+	if p.tiles {
+		p.tileNotes(scale)
+	}
 	o.Microns = scale * p.Slide.MicronsX
 	return nil
 }
@@ -221,6 +232,9 @@ func (o Options) check(name string, s *slide.Slide) error {
 	if o.Drawn != nil && (o.WholeSlide || o.Threshold != 0) {
 		return &slide.OptionError{Option: "tissue", Reason: msg.Sprintf("%s states the tissue; "+
 			"omit whole-slide and tissue-threshold, or the file", o.Drawn.Name)}
+	}
+	if o.onTiles(s) {
+		o.Microns = 0
 	}
 	_, err := s.Grid(&slide.Mask{Width: 1, Height: 1, Scale: 1, Tissue: []bool{false}},
 		o.GridOptions)
@@ -310,6 +324,9 @@ func (p *Patches) bagOf(ctx context.Context, list []int) (*core.Bag, error) {
 	bag.Values = make([]float32, len(list)*bag.Stride())
 	for _, i := range list {
 		bag.Boxes = append(bag.Boxes, p.Grid.Boxes[i])
+		if labels := p.Labels(); labels != nil {
+			bag.Labels = append(bag.Labels, labels[i])
+		}
 	}
 	// Neighbours share tiles of the slide, so that each goroutine reads a run of the list.
 	parts := max(1, min(runtime.GOMAXPROCS(0), len(list)/leastRead))
@@ -378,7 +395,7 @@ const mostEnlarged = 1.5
 
 // Notes says, in sentences, what is doubtful about the pixels of patches.
 func (p *Patches) Notes() []string {
-	notes := append(p.Slide.PageNotes(), p.Slide.BandNotes()...)
+	notes := slices.Concat(p.Slide.PageNotes(), p.Slide.BandNotes(), p.notes)
 	if at := p.options.Places; at != nil {
 		notes = append(notes, at.Notes...)
 	}

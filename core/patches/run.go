@@ -165,7 +165,8 @@ func (r *Run) FeatureBag() (*core.Bag, error) {
 	}
 	about := r.About()
 	all := &core.Bag{Name: r.Name, Shape: slices.Clone(r.shape), Values: r.values,
-		Raw: len(r.shape) == 3, Boxes: r.Grid.Boxes, Slide: &about, Origin: r.Slide.Origin}
+		Raw: len(r.shape) == 3, Boxes: r.Grid.Boxes, Labels: r.Labels(), Slide: &about,
+		Origin: r.Slide.Origin}
 	if r.count == r.Len() {
 		return all, all.Validate()
 	}

@@ -119,13 +119,17 @@ func (s *Slide) BandNotes() []string {
 		"because its card does not state them; the key \"bands\" does.", s.name, b.count)}
 }
 
-// ViewNotes says how bands are drawn, and that QuPath counts pixels from another place. Call it
+// ViewNotes says how bands are drawn, that QuPath counts pixels from another place, and what was
+// taken from the names of tiles. Call it
 // after pixels were read.
 func (s *Slide) ViewNotes() (notes []string) {
 	if at := s.Bounds.Min; at != (image.Point{}) {
 		notes = append(notes, msg.Sprintf("%s: pixels are counted from the corner of the glass, "+
 			"as OpenSlide counts them. QuPath crops it to its scanned part, which begins at pixel "+
 			"%d, %d.", s.name, at.X, at.Y))
+	}
+	if s.tiles != nil {
+		notes = append(notes, msg.Sprintf("%s: %s.", s.name, msg.Text(s.tiles.note)))
 	}
 	b := s.bands
 	if b == nil {

@@ -9,7 +9,8 @@
 //
 // It also opens Deep Zoom pictures (.dzi), whose tiles are files of a folder, whole slides of
 // DICOM, whose levels are files of a folder, and OME-Zarr pictures, whose chunks are files of a
-// folder or of a zip archive; see [Options].Beside.
+// folder or of a zip archive; see [Options].Beside. So are the tiles of a slide that something else
+// has cut, with places in their names, see [Slide.Tiles].
 //
 // Pixels are those of OpenSlide, up to rounding of the JPEG decoders: the colour space is that of
 // the directory, and subsampled chroma is interpolated.

@@ -120,9 +120,9 @@ func (l *dziLevel) decode(column, row int) (*image.RGBA, error) {
 	stored := inside.Inset(-l.about.Overlap).Intersect(image.Rect(0, 0, l.width, l.height))
 	work := &workspace{container: l.container}
 	defer work.end()
-	packed, err := l.read(work, name, stored.Size())
+	packed, err := tileBytes(work, l.files, name, stored.Size())
 	if exact := at + l.about.Format; errors.Is(err, fs.ErrNotExist) && exact != name {
-		packed, err = l.read(work, exact, stored.Size())
+		packed, err = tileBytes(work, l.files, exact, stored.Size())
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &FormatError{l.name, "its tile " + name + " is missing; the folder must have " +
@@ -131,7 +131,7 @@ func (l *dziLevel) decode(column, row int) (*image.RGBA, error) {
 	if err != nil {
 		return nil, because(withoutPath(err), l.name, "its tile %s cannot be read", name)
 	}
-	m, err := l.picture(work, packed, stored.Size())
+	m, err := tilePicture(work, packed, l.about.Format, exactly(stored.Size()))
 	if err != nil {
 		return nil, because(err, l.name, "its tile %s cannot be decoded", name)
 	}
@@ -146,9 +146,9 @@ func withoutPath(err error) error {
 	return err
 }
 
-// read reads the file of a tile, which has at most 8 bytes a pixel and 64 KiB of other data.
-func (l *dziLevel) read(work *workspace, name string, size image.Point) ([]byte, error) {
-	info, err := fs.Stat(l.files, name) // opening a pipe waits for its writer
+// tileBytes reads the file of a tile, which has at most 8 bytes a pixel and 64 KiB of other data.
+func tileBytes(work *workspace, files fs.FS, name string, size image.Point) ([]byte, error) {
+	info, err := fs.Stat(files, name) // opening a pipe waits for its writer
 	if err != nil {
 		return nil, err
 	}
@@ -156,7 +156,7 @@ func (l *dziLevel) read(work *workspace, name string, size image.Point) ([]byte,
 	if !info.Mode().IsRegular() || info.Size() > most {
 		return nil, fmt.Errorf("it is no file of at most %d bytes", most)
 	}
-	f, err := l.files.Open(name)
+	f, err := files.Open(name)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package slide
 
 import (
+	"archive/zip"
 	"cmp"
 	"errors"
 	"image"
@@ -99,13 +100,26 @@ func omeOf(attributes *fastjson.Value) *fastjson.Value {
 // zipped returns the store in a zip archive, or nil for a file that is none. Its directory takes
 // memory of work.
 func (c *container) zipped(work *workspace) (fs.FS, error) {
+	files, err := c.archive(work, zarrDocuments...)
+	if files == nil || err != nil {
+		return nil, err
+	}
+	root := zarr.Root(files)
+	if root == "" || root == "." {
+		return files, nil
+	}
+	return fs.Sub(files, root)
+}
+
+// archive returns the zip archive that a file is if its directory has one of some texts, or nil.
+func (c *container) archive(work *workspace, texts ...string) (*zip.Reader, error) {
 	head := make([]byte, min(4, c.size))
 	if err := c.read(head, 0); err != nil || string(head) != "PK\x03\x04" {
 		return nil, err
 	}
 	source := zipfile.Source{Size: c.size, Fill: c.read}
-	// Most archives are no stores, and their directories are not read for that.
-	if named, err := source.Names(directoryBytes, zarrDocuments...); err != nil || !named {
+	// Most archives are no slides, and their directories are not read for that.
+	if named, err := source.Names(directoryBytes, texts...); err != nil || !named {
 		return nil, err
 	}
 	files, err := zipfile.Open(source, zipfile.Bounds{
@@ -114,14 +128,7 @@ func (c *container) zipped(work *workspace) (fs.FS, error) {
 	if errors.As(err, &format) {
 		return nil, &FormatError{c.name, format.Reason, format.Err}
 	}
-	if err != nil {
-		return nil, err
-	}
-	root := zarr.Root(files)
-	if root == "" || root == "." {
-		return files, nil
-	}
-	return fs.Sub(files, root)
+	return files, err
 }
 
 // A zarrStore is the store of an OME-Zarr picture.

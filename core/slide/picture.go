@@ -15,14 +15,14 @@ import (
 	"golang.org/x/image/webp"
 )
 
-// picture decodes the file of a tile that is a picture of a size.
-func (l *dziLevel) picture(
-	work *workspace, packed []byte, size image.Point,
+// tilePicture decodes the file of a tile, whose format is the ending of its name, if its size fits.
+func tilePicture(
+	work *workspace, packed []byte, format string, fits func(size image.Point) error,
 ) (image.Image, error) {
 	var config func(io.Reader) (image.Config, error)
 	var whole func(io.Reader) (image.Image, error)
 	var perPixel, once int64
-	switch strings.ToLower(l.about.Format) {
+	switch strings.ToLower(format) {
 	case "png":
 		// Samples of 16 bits, and a second copy of an interlaced picture.
 		config, whole, perPixel = png.DecodeConfig, png.Decode, 16
@@ -40,9 +40,9 @@ func (l *dziLevel) picture(
 	if err != nil {
 		return nil, err
 	}
-	if c.Width != size.X || c.Height != size.Y {
-		return nil, fmt.Errorf("it is a picture of %d x %d pixels instead of %d x %d", c.Width,
-			c.Height, size.X, size.Y)
+	size := image.Pt(c.Width, c.Height)
+	if err := fits(size); err != nil {
+		return nil, err
 	}
 	// Decoders round sides up to 32 pixels at most, and the tile is a copy.
 	area := int64(size.X+32) * int64(size.Y+32)
@@ -50,6 +50,17 @@ func (l *dziLevel) picture(
 		return nil, err
 	}
 	return whole(bytes.NewReader(packed))
+}
+
+// exactly returns the test of a picture that must have a size.
+func exactly(size image.Point) func(image.Point) error {
+	return func(is image.Point) error {
+		if is != size {
+			return fmt.Errorf("it is a picture of %d x %d pixels instead of %d x %d", is.X, is.Y,
+				size.X, size.Y)
+		}
+		return nil
+	}
 }
 
 // copied returns a part of a picture over white, with its corner at (0, 0).

@@ -18,7 +18,7 @@ import (
 // A Slide is an open slide. Its methods may be called from several goroutines at the same time.
 type Slide struct {
 	// "Aperio", "Hamamatsu", "Philips", "Leica", "OME-TIFF", "TIFF", "TIFF of bands", "Deep Zoom",
-	// "DICOM" or "OME-Zarr".
+	// "DICOM", "OME-Zarr" or "tiles".
 	Format string
 	// Levels of the pyramid, the largest first. There is at least one.
 	Levels []Level
@@ -38,6 +38,7 @@ type Slide struct {
 	most   int64    // see Options.Pixels
 	bands  *bands   // nil if pixels have colours
 	blocks *blockCache[image.RGBA]
+	tiles  *Tiles // the tiles that the slide consists of, or nil
 }
 
 // Options bound what a slide takes.
@@ -51,6 +52,9 @@ type Options struct {
 	// Beside has the files beside the slide, which some slides consist of, too; nil if they cannot
 	// be reached.
 	Beside fs.FS
+	// TileNames is the order of the two numbers in the names of tiles, "xy" or "yx", see OpenTiles;
+	// "" is what the tiles say.
+	TileNames string
 	// Bands reads the numbers of a TIFF file instead of its colours; nil reads colours.
 	Bands *core.Bands
 }
@@ -102,6 +106,11 @@ func OpenWith(name string, r io.ReaderAt, size int64, o Options) (*Slide, error)
 		return openDICOM(name, r, size, o)
 	case IsZarr(name, r, size, o.Memory):
 		return openZarr(name, r, size, o)
+	case isTile(name) && o.Beside != nil:
+		return openTiles(name, o.Beside, o)
+	}
+	if s, err := openZippedTiles(name, r, size, o); s != nil || err != nil {
+		return s, err
 	}
 	c, first, err := openContainer(name, r, size, o)
 	if err != nil {

@@ -200,7 +200,7 @@ func (l Lay) Open(ctx context.Context, called, name string, r io.ReaderAt, size 
 	beside fs.FS, o patches.Options,
 ) (*patches.Patches, error) {
 	s, err := slide.OpenWith(name, r, size, slide.Options{Memory: quota.MemoryOf(ctx),
-		Beside: beside, Bands: o.Bands})
+		Beside: beside, Bands: o.Bands, TileNames: l.TileNames})
 	if err != nil {
 		return nil, err
 	}

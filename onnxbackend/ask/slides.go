@@ -22,6 +22,10 @@ type Lay struct {
 	// Tissue replaces the tissue that is found, Exclude is taken away from it: annotations or
 	// masks, see annotation.ReadArea.
 	Tissue, Exclude DrawnFile
+	// TileNames is bagio.Options.TileNames, for slides of tiles. Tiles says that the slide is one:
+	// its patches are the tiles, unless something else lays them.
+	TileNames string
+	Tiles     bool
 	// Places replaces the grid on tissue: exactly these patches are cut, see bagio.ReadPlaces.
 	Places DrawnFile
 }
@@ -44,7 +48,8 @@ type Tiling struct {
 // Lay returns how a request lays patches.
 func (t Tiling) Lay(c ReadOptions) Lay {
 	return Lay{PatchSize: c.PatchSize, Microns: t.Microns, Overlap: t.Overlap,
-		SlideMPP: c.SlideMpp, Tissue: DrawnFile{Path: given(t.Tissue)},
+		SlideMPP: c.SlideMpp, TileNames: given(c.TileNames),
+		Tissue:  DrawnFile{Path: given(t.Tissue)},
 		Exclude: DrawnFile{Path: given(t.Exclude)}, Places: DrawnFile{Path: given(t.Places)}}
 }
 
@@ -97,6 +102,9 @@ func (l Lay) Options(e *onnxbackend.Encoder, m Engine) (patches.Options, error) 
 	}
 	if o.Microns < 0 && o.Bands != nil && l.Places.Path == "" {
 		o.Microns = 0 // scenes are read at their full resolution
+	}
+	if o.Microns < 0 && l.Tiles {
+		o.Microns = 0
 	}
 	if o.Microns < 0 && l.Microns == nil && l.Places.Path == "" {
 		return o, &core.SettingError{Setting: "mpp", Reason: "neither the options nor a model " +

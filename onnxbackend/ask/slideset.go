@@ -56,6 +56,8 @@ func (s Slides) Reader(
 func (s Slides) set(
 	ctx context.Context, m Engine, name string, r io.ReaderAt, size int64,
 ) (*bagio.Set, error) {
+	_, s.Lay.Tiles = slide.TilesOf(name, r, size, slide.Options{Memory: quota.MemoryOf(ctx),
+		Beside: s.Beside, TileNames: s.Lay.TileNames})
 	o, err := s.Lay.Options(s.Encoder, m)
 	if err != nil {
 		return nil, err
@@ -106,13 +108,13 @@ func (s Slides) keeper(p *patches.Patches) (Keeper, error) {
 	return s.Keep(description), nil
 }
 
-// OpenSlide opens a slide in the Memory of ctx, to look at it. beside is Slides.Beside. Errors are
-// those of package slide.
-func OpenSlide(
-	ctx context.Context, name string, r io.ReaderAt, size int64, beside fs.FS,
+// OpenSlide opens a slide in the Memory of ctx, to look at it. beside is Slides.Beside, tileNames
+// Lay.TileNames. Errors are those of package slide.
+func OpenSlide(ctx context.Context, name string, r io.ReaderAt, size int64, beside fs.FS,
+	tileNames string,
 ) (*slide.Slide, error) {
 	return slide.OpenShown(name, r, size, slide.Options{Memory: quota.MemoryOf(ctx),
-		Beside: beside})
+		Beside: beside, TileNames: tileNames})
 }
 
 // split returns the encoder that a model of pictures contains.

@@ -15,13 +15,18 @@ func (f *Folder) label(lines []Line, slides []string) error {
 	if f.Labels == "" {
 		return nil
 	}
-	file, err := os.Open(f.Labels)
-	if err != nil {
-		return &FileError{Path: f.Labels, Err: err}
-	}
-	defer file.Close()
-	table, err := slidetable.ReadLabels(file)
-	if err != nil {
+	var failed *FileError
+	table, err := slidetable.LoadLabels(f.Labels, func(path string) ([]byte, error) {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			failed = &FileError{Path: path, Err: err}
+		}
+		return data, err
+	})
+	switch {
+	case failed != nil:
+		return failed
+	case err != nil:
 		return wrong("slide-labels", "%s %v", f.Labels, err)
 	}
 	found := false

@@ -50,7 +50,7 @@ func newEvaluate() *cobra.Command {
 		"TRIDENT, which also gives FROC of CAMELYON16")
 	c.Flags().StringVar(&e.slides, "slide-labels", "", "CSV file that states which slides have "+
 		"lesions: slide_id and label of CLAM, or the name of a slide and Normal or Tumor, as "+
-		"reference.csv of CAMELYON16")
+		"reference.csv of CAMELYON16, or clini_table.csv,slide_table.csv of STAMP")
 	c.Flags().StringVar(&e.split, "split", "", "use only the bags of a part of a split: a CSV "+
 		"file of CLAM (splits_0.csv) or torchmil (splits.csv)")
 	c.Flags().StringVar(&e.part, "part", "test", "part of --split: train, val or test")
@@ -220,11 +220,16 @@ func (e *evaluateCommand) openJob(c *cobra.Command) (ask.Engine, *annotated, err
 		folder.annotations, folder.classes = &drawn, e.truth.Classes
 	}
 	if e.slides != "" {
-		data, err := cli.ReadFile(c.Context(), e.slides)
-		if err != nil {
-			return nil, nil, err
+		var failed error // of reading a file
+		read := func(path string) (data []byte, _ error) {
+			data, failed = cli.ReadFile(c.Context(), path)
+			return data, failed
 		}
-		if folder.labels, err = slidetable.ReadLabels(bytes.NewReader(data)); err != nil {
+		folder.labels, err = slidetable.LoadLabels(e.slides, read)
+		switch {
+		case failed != nil:
+			return nil, nil, failed
+		case err != nil:
 			return nil, nil, cli.Usagef("--slide-labels: %s %v", e.slides, err)
 		}
 	}

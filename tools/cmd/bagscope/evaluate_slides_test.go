@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -183,5 +184,36 @@ func TestEvaluateSplit(t *testing.T) {
 	}
 	if sum := means["train"] + means["rest"]; !(math.Abs(sum-means["all"]) <= 1e-9) {
 		t.Errorf("%v", means)
+	}
+}
+
+// TestEvaluateStamp takes the labels of a cohort in the layout of STAMP from its two tables: the
+// numbers are those without labels, because annotations mark the same slides, and a table that says
+// otherwise is refused.
+func TestEvaluateStamp(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "stamp")
+	must.Do(t, synthetic.Write(t.Context(), folder, synthetic.Options{Layout: "stamp",
+		Slides: synthetic.LeastSlides, Features: 3, Seed: 3}, func(int, int) {}))
+	tables := filepath.Join(folder, "clini_table.csv") + "," +
+		filepath.Join(folder, "slide_table.csv")
+	args := []string{"evaluate", "--model", lesionModel(t), "--bags",
+		filepath.Join(folder, "features"), "--slide-mpp", "1", "--annotations",
+		filepath.Join(folder, "annotations"), "--method", "single", "--output", "prob", "--json"}
+	var with, without struct {
+		Bags    int
+		Methods []struct{ Metrics map[string]float64 }
+	}
+	clitest.Decode(t, succeed(t, append(args, "--slide-labels", tables)...), &with)
+	clitest.Decode(t, succeed(t, args...), &without)
+	if !reflect.DeepEqual(with, without) || len(with.Methods) == 0 {
+		t.Errorf("%+v, want %+v", with, without)
+	}
+	all := string(must.Get(os.ReadFile(filepath.Join(folder, "clini_table.csv")))(t))
+	must.Do(t, os.WriteFile(filepath.Join(folder, "clini_table.csv"),
+		[]byte(strings.ReplaceAll(all, "normal", "tumor")), 0o600))
+	var stdout, stderr strings.Builder
+	if program.Run(t.Context(), append(args, "--slide-labels", tables), &stdout, &stderr); !strings.
+		Contains(stdout.String()+stderr.String(), "says that it has lesions") {
+		t.Errorf("%s%s", stdout.String(), stderr.String())
 	}
 }

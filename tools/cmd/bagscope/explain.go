@@ -189,7 +189,7 @@ func (e *explainCommand) write(c *cobra.Command, out explained) error {
 		}
 	}
 	if e.tiles.path != "" {
-		if err := e.tiles.write(c.Context(), out, e.bags.Path); err != nil {
+		if err := e.tiles.write(c.Context(), out, &e.bags); err != nil {
 			return err
 		}
 	}

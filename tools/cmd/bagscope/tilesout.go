@@ -80,14 +80,14 @@ type pixelSource func(instance int) (image.Image, error)
 // source returns where the pixels of instances are from: the instances themselves, or else a slide.
 // The caller must call done.
 func (f *tilesFolder) source(
-	ctx context.Context, x explained, bag string,
+	ctx context.Context, x explained, bags *cli.BagFlags,
 ) (get pixelSource, done func(), err error) {
 	if f.slide == "" && draw.IsPicture(x.Bag) {
 		get = func(i int) (image.Image, error) { return draw.PictureOf(x.Bag, i), nil }
 		return get, func() {}, nil
 	}
 	// The picture of features is a small one of the slide that they were encoded from.
-	s, file, err := cli.OpenPixels(ctx, cmp.Or(f.slide, bag))
+	s, file, err := cli.OpenPixels(ctx, cmp.Or(f.slide, bags.Path), bags.TileNames())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -95,10 +95,12 @@ func (f *tilesFolder) source(
 	return get, func() { file.Close() }, nil
 }
 
-// write writes the folder, which gets its name when all files are written. bag is the path of the
-// bag's file.
-func (f *tilesFolder) write(ctx context.Context, x explained, bag string) (err error) {
-	get, done, err := f.source(ctx, x, bag)
+// write writes the folder, which gets its name when all files are written. bags are the
+// flags that the bag was read by.
+func (f *tilesFolder) write(
+	ctx context.Context, x explained, bags *cli.BagFlags,
+) (err error) {
+	get, done, err := f.source(ctx, x, bags)
 	if err != nil {
 		return err
 	}

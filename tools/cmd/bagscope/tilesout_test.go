@@ -71,7 +71,7 @@ func TestTilesOutOfSlide(t *testing.T) {
 	if len(rows) != 6 {
 		t.Fatalf("%d tiles", len(rows))
 	}
-	s, file, err := cli.OpenPixels(t.Context(), smallSlide)
+	s, file, err := cli.OpenPixels(t.Context(), smallSlide, "")
 	must.Do(t, err)
 	defer file.Close()
 	last := 0.

@@ -62,7 +62,8 @@ func (f *flags) register(s *flag.FlagSet) {
 	s.StringVar(&f.folder.Part, "part", "", "`name` of the part of --split: train, val or "+
 		"test (default test)")
 	s.StringVar(&f.folder.Labels, "slide-labels", "", "CSV `file` with the columns "+
-		"slide_id and label, site or both for the slides of a job folder")
+		"slide_id and label, site or both for the slides of a job folder, or the two tables "+
+		"of STAMP with a comma between them")
 	s.StringVar(&f.out, "out", "", "the `folder` for results, local or in a bucket; bags with a "+
 		"result there are not explained again")
 	s.StringVar(&f.request, "request", "", "settings for all bags: a JSON object, or a `file` "+

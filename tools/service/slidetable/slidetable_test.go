@@ -42,6 +42,36 @@ func TestLabels(t *testing.T) {
 	}
 }
 
+// TestPatients joins the tables of STAMP in any order.
+func TestPatients(t *testing.T) {
+	const slides = "PATIENT,FILENAME\np1,a.1.h5\np1,sub/b.h5\np2,c.h5\np3,d.h5\n"
+	for patients, want := range map[string]string{
+		"PATIENT,label\np1,tumor\np2,normal\n": "map[a.1:{tumor } b:{tumor } " +
+			"c:{normal }]",
+		"PATIENT,age,label,site\np1,60,MSI,Ulm\np2,,,\n": "map[a.1:{MSI Ulm} b:{MSI Ulm}]",
+		"isMSIH,PATIENT\nyes,p2\n":                       "map[c:{yes }]",
+		"PATIENT,label\np1,a\np1,b\n":                    "two different rows of the patient p1",
+		"PATIENT,age,MSI\np1,60,yes\n":                   "have no column label",
+		"case,label\np1,a\n":                             "are not the two tables of STAMP",
+	} {
+		for _, order := range [][2]string{{patients, slides}, {slides, patients}} {
+			table, err := ReadPatients(strings.NewReader(order[0]), strings.NewReader(order[1]))
+			got := fmt.Sprint(map[string]Label(table))
+			if err != nil {
+				got = err.Error()
+			}
+			if got != want && (err == nil || !strings.Contains(got, want)) {
+				t.Errorf("%q: %s, want %s", order[0], got, want)
+			}
+		}
+	}
+	_, err := ReadPatients(strings.NewReader("PATIENT,label\np1,a\np2,b\n"),
+		strings.NewReader("PATIENT,FILENAME\np1,s.h5\np2,s.h5\n"))
+	if err == nil || !strings.Contains(err.Error(), "two different patients of the slide s") {
+		t.Error(err)
+	}
+}
+
 // TestSplit chooses the slides of a part in the order of a list.
 func TestSplit(t *testing.T) {
 	slides := []string{"c", "a.1", "b"}

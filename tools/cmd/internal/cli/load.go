@@ -252,6 +252,14 @@ func (f *BagFlags) Read(c *cobra.Command, flags *ModelFlags, m ask.Engine) (*bag
 	return f.readSlide(c, flags, encoder, m, o)
 }
 
+// TileNames returns --tile-names, or "".
+func (f *BagFlags) TileNames() string {
+	if f.cut.TileNames == nil {
+		return ""
+	}
+	return *f.cut.TileNames
+}
+
 // ReadFeatures reads a file of features for a model as Read does, without slides.
 func (f *BagFlags) ReadFeatures(
 	ctx context.Context, path string, flags *ModelFlags, m ask.Engine,

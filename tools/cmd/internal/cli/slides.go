@@ -60,6 +60,8 @@ func (f *SlideFlags) RegisterMPP(c *cobra.Command) {
 	c.Flags().Var(&optional[float64]{&f.lay.SlideMPP, parseFloat, "float"}, "slide-mpp",
 		"microns that a pixel of the slide covers at full resolution "+
 			"(default what the slide states, else from the model card)")
+	c.Flags().StringVar(&f.lay.TileNames, "tile-names", "", "which number in the names of tiles "+
+		"is x: xy or yx (default what words in names, the sides of tiles or their edges say)")
 }
 
 // OpenEncoder opens the encoder, in the Memory of ctx. It returns nil if none is given.
@@ -106,19 +108,16 @@ func (f *SlideFlags) Open(ctx context.Context, path string, size *int,
 func OpenSlideFile(ctx context.Context, path string, lay ask.Lay,
 	e *onnxbackend.Encoder, m ask.Engine,
 ) (*OpenSlide, error) {
-	o, err := lay.Options(e, m)
-	if err != nil {
-		return nil, err
-	}
 	called := filepath.Base(path)
-	if path, err = slideFile(path); err != nil {
+	path, err := slideFile(path, lay.TileNames)
+	if err != nil {
 		return nil, err
 	}
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, msg.Errorf("%s cannot be read: %w", path, err)
 	}
-	p, err := openPatches(ctx, file, path, called, lay, o)
+	p, err := openPatches(ctx, file, path, called, lay, e, m)
 	if err != nil {
 		file.Close()
 		if ctx.Err() != nil {
@@ -130,15 +129,16 @@ func OpenSlideFile(ctx context.Context, path string, lay ask.Lay,
 }
 
 // slideFile returns the file of a slide: its path; of a folder of the files of a slide of DICOM the
-// one with the largest level; or the document of a folder that is an OME-Zarr picture.
-func slideFile(path string) (string, error) {
+// one with the largest level; the document of a folder that is an OME-Zarr picture; or the first of
+// a folder of tiles.
+func slideFile(path, tileNames string) (string, error) {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return path, nil
 	}
-	name, err := bagio.SlideIn(os.DirFS(path), bagio.Limits{})
+	name, err := bagio.SlideIn(os.DirFS(path), bagio.Limits{}, tileNames)
 	if name == "" && err == nil {
 		err = msg.Errorf("%s is a folder that is no OME-Zarr picture and holds no whole slide of "+
-			"DICOM; name the file of a slide",
+			"DICOM and no tiles with places in their names; name the file of a slide",
 			filepath.Base(path))
 	}
 	return filepath.Join(path, filepath.FromSlash(name)), err
@@ -146,13 +146,21 @@ func slideFile(path string) (string, error) {
 
 // openPatches lays the patches of a slide. called is the file or folder that the user named.
 func openPatches(
-	ctx context.Context, file *os.File, path, called string, lay ask.Lay, o patches.Options,
+	ctx context.Context, file *os.File, path, called string, lay ask.Lay,
+	e *onnxbackend.Encoder, m ask.Engine,
 ) (*patches.Patches, error) {
 	base, size, err := regular(file, path)
 	if err != nil {
 		return nil, err
 	}
-	return lay.Open(ctx, called, base, fileUntil{ctx, file}, size, os.DirFS(filepath.Dir(path)), o)
+	r, beside := fileUntil{ctx, file}, os.DirFS(filepath.Dir(path))
+	_, lay.Tiles = slide.TilesOf(base, r, size,
+		slide.Options{Beside: beside, TileNames: lay.TileNames})
+	o, err := lay.Options(e, m)
+	if err != nil {
+		return nil, err
+	}
+	return lay.Open(ctx, called, base, r, size, beside, o)
 }
 
 // regular returns the name and the size of a file, and an error if it is no regular file.
@@ -168,10 +176,13 @@ func regular(file *os.File, path string) (base string, size int64, err error) {
 	return base, info.Size(), nil
 }
 
-// OpenPixels opens a slide whose patches are laid already, to read its pixels. The caller must
+// OpenPixels opens a slide whose patches are laid already, to read its pixels. tileNames is
+// --tile-names. The caller must
 // close the second result.
-func OpenPixels(ctx context.Context, path string) (*slide.Slide, io.Closer, error) {
-	path, err := slideFile(path)
+func OpenPixels(
+	ctx context.Context, path, tileNames string,
+) (*slide.Slide, io.Closer, error) {
+	path, err := slideFile(path, tileNames)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -183,7 +194,7 @@ func OpenPixels(ctx context.Context, path string) (*slide.Slide, io.Closer, erro
 	base, size, err := regular(file, path)
 	if err == nil {
 		s, err = ask.OpenSlide(ctx, base, fileUntil{ctx, file}, size,
-			os.DirFS(filepath.Dir(path)))
+			os.DirFS(filepath.Dir(path)), tileNames)
 	}
 	if err != nil {
 		file.Close()
@@ -219,7 +230,7 @@ func (d drawnFile) Type() string { return "string" }
 
 // slideFlags has the flags of the settings of package slide.
 var slideFlags = map[string]string{"slide mpp": "slide-mpp", "coords unit": "coords-unit",
-	"patch size": "patch-size", "microns a pixel": "mpp",
+	"patch size": "patch-size", "tile names": "tile-names", "microns a pixel": "mpp",
 	"smallest part of tissue": "min-tissue", "tissue threshold": "tissue-threshold"}
 
 // slideFlagError names the flag of an invalid setting of slides; it returns other errors unchanged.

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"archive/zip"
+	"fmt"
+	"image/png"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core/slide"
+	"github.com/bagscope/bagscope/internal/must"
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
+	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
+)
+
+// cutSlide writes the patches of the small slide as tiles with places in their names, into a folder
+// and into a zip archive.
+func cutSlide(t *testing.T, side int) (folder, archive string) {
+	s, file, err := cli.OpenPixels(t.Context(), smallSlide, "")
+	must.Do(t, err)
+	defer file.Close()
+	folder, archive = t.TempDir(), filepath.Join(t.TempDir(), "tiles.zip")
+	g := must.Get(s.Grid(nil, slide.GridOptions{PatchSize: side}))(t)
+	for i, b := range g.Boxes {
+		f := must.Get(os.Create(filepath.Join(folder, fmt.Sprintf("s_x%d_y%d_class%d.png", b.Min.X,
+			b.Min.Y, i%2))))(t)
+		must.Do(t, png.Encode(f, must.Get(g.Patch(i))(t)))
+		must.Do(t, f.Close())
+	}
+	f := must.Get(os.Create(archive))(t)
+	w := zip.NewWriter(f)
+	must.Do(t, w.AddFS(os.DirFS(folder)))
+	must.Do(t, w.Close())
+	must.Do(t, f.Close())
+	return folder, archive
+}
+
+// noted runs a command that writes notes early, and returns its output.
+func noted(t *testing.T, args ...string) string {
+	t.Helper()
+	var stdout, stderr strings.Builder
+	if code := program.Run(t.Context(), args, &stdout, &stderr); code != 0 {
+		t.Fatalf("exit code %d, stderr %q", code, stderr.String())
+	}
+	return stdout.String()
+}
+
+// TestExplainTiles explains tiles by an encoder: each tile is a patch at its place, with the
+// features and the score that the patch of the slide has.
+func TestExplainTiles(t *testing.T) {
+	head, encoder := writeTemp(t, "head.onnx", slideHead(3)), meanEncoder(t)
+	folder, archive := cutSlide(t, 16)
+	explain := func(bag string, more ...string) (got explainedSlide) {
+		clitest.Decode(t, noted(t, append([]string{"explain", "--model", head, "--method",
+			"one_removed", "--json", "--encoder", encoder, "--bag", bag}, more...)...), &got)
+		return got
+	}
+	want := explain(smallSlide, "--mpp", "0", "--whole-slide")
+	score := map[[4]int]float64{}
+	for i, b := range want.Boxes {
+		score[b] = want.Explanations[0].Scores[i]
+	}
+	for _, bag := range []string{folder, archive} {
+		drawn := filepath.Join(t.TempDir(), "map.png")
+		got := explain(bag, "--png", drawn)
+		if len(got.Boxes) != len(score) {
+			t.Fatalf("%d patches, want %d", len(got.Boxes), len(score))
+		}
+		for i, b := range got.Boxes {
+			w, ok := score[b]
+			if !ok || !(math.Abs(w-got.Explanations[0].Scores[i]) <= 1e-9) {
+				t.Errorf("patch at %v has score %v, want %v", b, got.Explanations[0].Scores[i], w)
+			}
+		}
+		if notes := strings.Join(got.Notes, "\n"); !strings.Contains(notes, "state their places") {
+			t.Errorf("notes %q", got.Notes)
+		}
+		if _, err := os.Stat(drawn); err != nil {
+			t.Error(err)
+		}
+	}
+	out := filepath.Join(t.TempDir(), "tiles.h5")
+	noted(t, "tiles", archive, "--encoder", encoder, "--out", out)
+	var got explainedSlide
+	clitest.Decode(t, succeed(t, "explain", "--model", head, "--method", "one_removed", "--json",
+		"--bag", out), &got)
+	if len(got.Boxes) != len(score) || got.Slide["patch_size"] != 16. {
+		t.Errorf("%d patches of %v", len(got.Boxes), got.Slide)
+	}
+}
+
+// TestTileMicrons notes what the encoder takes and tiles do not state, or state otherwise.
+func TestTileMicrons(t *testing.T) {
+	folder, _ := cutSlide(t, 32)
+	explain := []string{"predict", "--json", "--model", writeTemp(t, "head.onnx", slideHead(3)),
+		"--encoder", meanEncoder(t), "--mpp", "0.5", "--bag", folder}
+	for note, more := range map[string][]string{
+		"tiles of 32 pixels are drawn at the 16 pixels": nil,
+		"nothing compares the microns":                  nil,
+		"those of its tiles cover 1 µm":                 {"--slide-mpp", "0.5"},
+	} {
+		if out := noted(t, append(explain, more...)...); !strings.Contains(out, note) {
+			t.Errorf("%q is not in %q", note, out)
+		}
+	}
+}
