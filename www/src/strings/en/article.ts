@@ -438,8 +438,8 @@ export const article = {
     title: 'Which slices?',
     bag:
       'A CT series is a bag, too: its <dfn>slices</dfn> are the instances, and the report says ' +
-      'one thing of all of them. The network below got drawn chests with one label each: “a ' +
-      'nodule” or “no nodule”. Nobody told it where the nodule is.',
+      'one thing of all of them. The network below got drawn chests, and first parts of 8 slices ' +
+      'of them, with one label each: “a nodule” or “no nodule”. No slice was labelled.',
     question:
       'First answer yourself: <strong>which slices show the nodule</strong>, a bright ball of 6 ' +
       'pixels across in the dark lung? Vessels are bright, too, but they go on from slice to ' +
