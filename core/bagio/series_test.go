@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -168,6 +169,39 @@ func TestResults(t *testing.T) {
 	radiograph := dicomtest.Grey(dicomtest.Explicit)
 	radiograph.Class = "1.2.840.10008.5.1.4.1.1.481.1"
 	must.Get(Read("a.zip", zipped(t, radiograph.File()), Options{}))(t)
+}
+
+// countedReader counts the reads of a file.
+type countedReader struct {
+	io.ReaderAt
+	reads *int
+}
+
+func (r countedReader) ReadAt(p []byte, at int64) (int, error) {
+	*r.reads++
+	return r.ReaderAt.ReadAt(p, at)
+}
+
+// TestFewReads reads the files of a series in few pieces, because each is a call of the browser:
+// the beginning of a file, when it is recognised, surveyed and decoded, and its pixels.
+func TestFewReads(t *testing.T) {
+	const count = 20
+	reads := 0
+	var files []File
+	for i := range count {
+		p := dicomtest.Slice(1, i, float64(i))
+		p.Width, p.Height, p.Pixels = 128, 128, bytes.Repeat([]byte{byte(i), 0}, 128*128)
+		data := p.File()
+		files = append(files, File{Name: fmt.Sprint(i), Size: int64(len(data)),
+			Reader: countedReader{bytes.NewReader(data), &reads}})
+	}
+	s := must.Get(ReadFiles(files, Options{}))(t)
+	if got := firstValues(t, s); len(got) != count || got[count-1] != count-1-1024 {
+		t.Error(got)
+	}
+	if reads > 5*count {
+		t.Errorf("%d reads of %d files", reads, count)
+	}
 }
 
 // TestSeveralSeries lists the series of an archive, and reads the one that is stated.

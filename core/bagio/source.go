@@ -16,12 +16,17 @@ type source struct {
 	head []byte      // the first headBytes bytes, or all of a shorter file
 	data []byte      // the whole content if it is in memory
 	r    io.ReaderAt // if data is nil
+	near []byte      // the first nearBytes bytes, if data is nil: headers are read from it
 	// beside has the files of the folder that an OME-Zarr picture is; nil for other files.
 	beside fs.FS
 }
 
 // headBytes is the number of bytes that formats are distinguished by.
 const headBytes = 4096
+
+// nearBytes is what is read of a file at first. Readers of DICOM take a header in 25 small reads;
+// each would be a call of the browser.
+const nearBytes = 16 << 10
 
 // inMemory returns a source of bytes, which parts of it share.
 func inMemory(name string, data []byte) *source {
@@ -35,11 +40,11 @@ func newSource(name string, r io.ReaderAt, size int64) (*source, error) {
 		return nil, bad(name, "its size of %d bytes is negative", size)
 	}
 	s := &source{name: name, size: size, r: r}
-	head := make([]byte, min(size, headBytes))
-	if err := s.fill(head, 0); err != nil {
+	near := make([]byte, min(size, nearBytes))
+	if err := s.fill(near, 0); err != nil {
 		return nil, err
 	}
-	s.head = head
+	s.near, s.head = near, near[:min(len(near), headBytes)]
 	return s, nil
 }
 
@@ -49,6 +54,9 @@ func (s *source) held() bool { return s.r == nil }
 // ReadAt implements io.ReaderAt.
 func (s *source) ReadAt(p []byte, at int64) (int, error) {
 	if !s.held() {
+		if at >= 0 && at <= int64(len(s.near)-len(p)) {
+			return copy(p, s.near[at:]), nil
+		}
 		return s.r.ReadAt(p, at)
 	}
 	if at < 0 || at > s.size {

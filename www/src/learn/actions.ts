@@ -20,6 +20,7 @@ import {
   type Settings,
   type Stored,
 } from './results';
+import { asksForSeries, failSeries, fetchSeries, openSeries } from './series.svelte';
 import { asksForSlide, fail as failSlide, fetchSlide, openSlide } from './slide.svelte';
 import { learn as words } from '../strings';
 
@@ -46,8 +47,9 @@ export async function begin(hash: string): Promise<void> {
     const module = await import('./live');
     live = await module.start((reason) => (lesson.problem = reason));
     // With all stored results and pictures here, nothing is left to ask the server for.
-    const [files] = await Promise.all([
+    const [files, chest] = await Promise.all([
       asksForSlide(location.search) ? fetchSlide().catch(failSlide) : null,
+      asksForSeries(location.search) ? fetchSeries().catch(failSeries) : null,
       ...Object.values(others).map((load) => load()),
       ...bags.map(picture),
     ]);
@@ -55,7 +57,8 @@ export async function begin(hash: string): Promise<void> {
     lesson.phase = 'live';
     await renew();
     if (files) void openSlide(live.engine, files);
-    keepOffline('', files?.opened);
+    if (chest) void openSeries(live.engine, chest);
+    keepOffline('', [...(files?.opened ?? []), ...(chest ?? [])]);
   } catch (error) {
     lesson.phase = 'failed';
     showError(error);

@@ -13,6 +13,7 @@ import Proof from './sections/Proof.svelte';
 import Removing from './sections/Removal.svelte';
 import Together from './sections/Together.svelte';
 import Room from './sections/Room.svelte';
+import Series from './sections/Series.svelte';
 import Slide from './sections/Slide.svelte';
 import type { Part } from './skeleton';
 
@@ -31,6 +32,7 @@ export const parts: Record<Part, { component: Component<never>; props: object }>
   proof: { component: Proof, props: {} },
   together: { component: Together, props: {} },
   slide: { component: Slide, props: {} },
+  series: { component: Series, props: {} },
   own: { component: Own, props: {} },
   address: { component: Address, props: {} },
   room: { component: Room, props: {} },

@@ -15,6 +15,7 @@ const parts = [
   'proof',
   'together',
   'slide',
+  'series',
   'own',
   'address',
   'room',

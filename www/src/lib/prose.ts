@@ -23,6 +23,7 @@ const marks: Record<string, readonly [begin: string, tag: string]> = {
   mean: link('look/?example=mi-net'),
   graph: link('look/?example=mi-gnn'),
   scan: link('look/?example=nuclei'),
+  chest: link('look/?example=series'),
   embed: link('embed/'),
 };
 

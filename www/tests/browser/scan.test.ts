@@ -68,6 +68,51 @@ test('the article has the slide for an address that asks for it, on a phone and 
   await page.context().close();
 });
 
+test('the article asks which slices show the nodule, and judges the answer and the map', async () => {
+  const { page, requests, complaints } = await read(b, `${site.url}?series#series`, {
+    viewport: { width: 320, height: 700 },
+    colorScheme: 'dark',
+  });
+  await live(page);
+  const part = figure(page, 'series');
+  const slice = part.getByRole('slider', { name: 'Slice' });
+  await slice.waitFor({ timeout: long });
+  const truth = part.getByRole('img', { name: 'The truth: slices 16, 17, 18, 19, 20, 21, 22' });
+  expect(await truth.count()).toBe(0);
+  const before = requests.length;
+  // By the keyboard: one right and one wrong slice.
+  for (const [at, mark] of [
+    ['17', true],
+    ['2', true],
+    ['5', true],
+    ['5', false],
+  ] as const) {
+    await slice.fill(at);
+    await part.getByRole('checkbox', { name: 'I see the nodule here' }).setChecked(mark);
+  }
+  await part.getByRole('img', { name: 'Your answer: slices 3, 18' }).waitFor();
+  await part.getByRole('button', { name: 'Show the map and the truth' }).click();
+  await truth.waitFor();
+  const status = part.locator('figcaption [role="status"]');
+  expect(await status.innerText()).toMatch(
+    /predicts a nodule \(.*%\)\. 5 slices support it, and all of them show the nodule, which is in 7/,
+  );
+  expect(await status.innerText()).toContain('You marked 2; 1 of them shows it.');
+  const colours = await part
+    .locator('canvas')
+    .evaluate((c: HTMLCanvasElement) => [
+      ...new Set(c.getContext('2d')!.getImageData(0, 0, c.width, c.height).data),
+    ]);
+  expect(colours.length).toBeGreaterThan(50);
+  await part.getByRole('button', { name: 'Hide them' }).click();
+  expect(await truth.count()).toBe(0);
+  expect(requests.slice(before).filter((url) => !url.startsWith('blob:'))).toEqual([]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+  expect(await violations(page)).toEqual([]);
+  expect(complaints.filter(ours)).toEqual([]);
+  await page.context().close();
+});
+
 test('the article says what the slide teaches without scripts', async () => {
   const context = await b.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();

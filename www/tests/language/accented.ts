@@ -7,7 +7,17 @@ const marked = 'áƀçðéƒĝĥíĵķļɱñóþǫŕšţúṽŵẋýžÁƁÇÐÉ
 const kept = /<\/?\w+>|`[^`]+`|\b(?:kB|MB|GiB|µm|ms)\b/;
 
 /** What functions of texts take as a key, not as a text: see the names in learn.ts and article.ts. */
-const keys = new Set(['digit', 'moment', 'patch', 'slide', 'map', 'truth', 'top']);
+const keys = new Set([
+  'digit',
+  'moment',
+  'patch',
+  'slide',
+  'map',
+  'truth',
+  'top',
+  'cells',
+  'bands',
+]);
 
 /** One word with accents; of three letters one is doubled, which makes a text longer by a third. */
 const word = (text: string) =>

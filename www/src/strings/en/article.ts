@@ -1,6 +1,7 @@
 // The article, section by section. Texts may hold the marks that src/learn/prose.ts defines: <em>,
 // <strong>, <dfn>, <cite>, <sub>, <sup>; <plus> and <minus> in the colours of the signs; <look> and
-// <embed> as links to those pages; <mean> and <graph> as links to a bundled network of that kind.
+// <embed> as links to those pages; <mean>, <graph>, <scan> and <chest> as links to bundled examples
+// in the explorer.
 import { count, percent, plain, signed } from '../../lib/format.ts';
 
 const numbers = [
@@ -431,6 +432,65 @@ export const article = {
       'The part of the slide on which the network learned is on the map, too. Judge a network ' +
       'only where it has not learned: NDCG@n of the lowest quarter alone is in the file ' +
       '`examples/slide/README.md`. <scan>Open this slide with all tools</scan>, or your own.',
+  },
+
+  series: {
+    title: 'Which slices?',
+    bag:
+      'A CT series is a bag, too: its <dfn>slices</dfn> are the instances, and the report says ' +
+      'one thing of all of them. The network below got drawn chests, and first parts of 8 slices ' +
+      'of them, with one label each: “a nodule” or “no nodule”. No slice was labelled.',
+    question:
+      'First answer yourself: <strong>which slices show the nodule</strong>, a bright ball of 6 ' +
+      'pixels across in the dark lung? Vessels are bright, too, but they go on from slice to ' +
+      'slice. Then compare your answer with the map and the truth.',
+    load: 'Open the series here (190 kB)',
+    again: 'Try again',
+    loading: 'The series is being fetched.',
+    failed: (why: string) => `The series could not be opened: ${why}`,
+    undrawn: (why: string) => `The slice could not be drawn: ${why}.`,
+    source: 'The page loads again with the series and the network. No picture is of a patient.',
+    slice: 'Slice',
+    of: (n: number, all: number) => `${n} of ${all}`,
+    guess: 'I see the nodule here',
+    answer: 'Show the map and the truth',
+    hide: 'Hide them',
+    picture: (n: number) => `Slice ${n}: a section of a chest, seen from the feet`,
+    rows: { yours: 'Your answer', map: 'The map', truth: 'The truth' },
+    ends: { first: 'feet', last: 'head' },
+    marks: (row: string, those: readonly number[]) =>
+      `${row}: ${those.length ? `slices ${those.join(', ')}` : 'no slices'}`,
+    chart: (n: number, all: number) => `Scores of ${all} slices, of which ${n} stand out`,
+    predicted: (p: number) => `The model predicts a nodule (${percent(p)}).`,
+    judged: (marked: number, right: number, all: number) =>
+      `${count(marked)} slices support it, and ${right === marked ? 'all' : count(right)} of ` +
+      `them show the nodule, which is in ${count(all)}.`,
+    yours: (n: number, right: number) =>
+      `You marked ${count(n)}; ${count(right)} of them ${right === 1 ? 'shows' : 'show'} it.`,
+    about: (answered: boolean) =>
+      answered
+        ? 'Bars up support “a nodule”, by Consensus; a dash does not stand out.'
+        : 'Move through the slices by the slider or the arrow keys.',
+    judging:
+      'The map misses the two slices at the ends of the nodule, where it is only a rim. This is ' +
+      'no fault of the map: one slice with the nodule is enough for the network, and it does not ' +
+      'recognise the rim. A map says <em>what the model used</em>, not where the disease ends. ' +
+      'Do not measure a lesion with it.',
+    teacher: {
+      title: 'Notes for the teacher',
+      steps: [
+        'Ten minutes, in pairs. Let each pair mark slices before anyone shows the map.',
+        'Ask why any one of the five slices alone is enough, and what removing one of them ' +
+          'changes. It changes nothing: the others carry the prediction.',
+        'Ask what the map would look like for a chest without a nodule. No slice then stands ' +
+          'out: nothing is there to support.',
+        'The truth is in `examples/series/truth.json`, and `make.py` beside it draws other ' +
+          'series. The network is right on 98.5 % of 200 that it never saw.',
+      ],
+    },
+    own:
+      '<chest>Open this series with all tools</chest>: remove slices, and look for the fewest ' +
+      'that turn the prediction. Your own DICOM or NIfTI series opens there as well.',
   },
 
   own: {
