@@ -30,7 +30,7 @@ test('an array of two encoders is chosen by the keyboard, and the bag has its pl
   await page.keyboard.press('Tab');
   expect(await focused(page)).toContain('uni/features');
   await page.keyboard.press('Enter');
-  await page.getByText('12 instances of 4').waitFor();
+  await page.getByText('12 patches of 4').waitFor();
   await explained(page);
   expect(await alerted()).toBe('');
   expect(await list.count()).toBe(0);
@@ -47,7 +47,7 @@ test('an array that does not fit is refused in words, and the arrays are offered
   await offered('Features').getByRole('button', { name: 'conch/features' }).click();
   await expect.poll(alerted).toContain('an instance has shape (3,), but the model takes (4,)');
   await offered('Features').getByRole('button', { name: 'uni/features' }).click();
-  await page.getByText('12 instances of 4').waitFor();
+  await page.getByText('12 patches of 4').waitFor();
   await explained(page);
   expect(await alerted()).toBe('');
 });
@@ -124,7 +124,7 @@ test('a larger stride, chosen after the refusal, opens the picture', async () =>
   ]);
   await expect.poll(alerted).toContain('139876');
   await offered('Stride').getByRole('button', { name: '8 pixels' }).click();
-  await page.getByText('2\u202f209 instances of 3 × 27 × 27').waitFor();
+  await page.getByText('2\u202f209 patches of 3 × 27 × 27').waitFor();
   await page.locator('td.number').first().waitFor();
   expect(await alerted()).toBe('');
   expect(await page.getByLabel('Stride').inputValue()).toBe('8');

@@ -70,7 +70,7 @@ test('all classes share one scale; each by itself is a choice that the legend na
 });
 
 test('Single is measured from the mean of the bag, and the legend says so', async () => {
-  await page.getByLabel('How to score instances').selectOption('single');
+  await page.getByLabel(/^How to score /).selectOption('single');
   await page.getByText('Single, seed 0').waitFor();
   await explained(page);
   expect(await legend().innerText()).toMatch(
@@ -111,7 +111,7 @@ test(
   'on a map patches that chance explains are grey, and the legend is that of the class ' + 'on it',
   async () => {
     await drop(page, [read('attention4.onnx'), read('files/clam.h5')]);
-    await page.getByText('12 instances of 4').waitFor();
+    await page.getByText('12 patches of 4').waitFor();
     await explained(page);
     expect(await legend().innerText()).toMatch(/log-odds, one scale for 2 classes/);
     const own = await unclear();
@@ -136,7 +136,7 @@ test(
         /^Trust in the scores of “an 8 and a 9”: .*random order does .*gives the same order/,
       );
     expect(await line.innerText()).toMatch(/Single [\d.−]+, One Removed [\d.−]+, Inherent/);
-    await page.getByLabel('How to score instances').selectOption('single');
+    await page.getByLabel(/^How to score /).selectOption('single');
     await page.getByText('Single, seed 0').waitFor();
     const before = await line.innerText();
     await expect.poll(() => line.innerText()).toMatch(/^Trust in the scores of “an 8 and a 9”: /);
@@ -180,7 +180,7 @@ test('below the map stands what the scores are', async () => {
   expect(await note.innerText()).toMatch(
     /^Scores are differences of log-odds, .*, not of probabilities\.$/,
   );
-  await page.getByLabel('How to score instances').selectOption('single');
+  await page.getByLabel(/^How to score /).selectOption('single');
   await page.getByText('Single, seed 0').waitFor();
   await expect.poll(() => note.count()).toBe(0);
 });

@@ -128,7 +128,7 @@ test('neither a second click nor Enter removes; x and Delete do, but not in a fi
   await pick(page, 4);
   await page.keyboard.press('Enter');
   await page.keyboard.press('Space');
-  await page.getByLabel('How to score instances').focus();
+  await page.getByLabel(/^How to score /).focus();
   await page.keyboard.press('Delete');
   await pick(page, 3);
   await page.keyboard.press('Control+x');
@@ -215,7 +215,7 @@ test('saves PNG, JSON and CSV', async () => {
 test('the saved JSON is what the command line prints for equal settings', async () => {
   const other = await visit(b, site.look);
   const { page } = other;
-  await page.getByLabel('How to score instances').selectOption('all');
+  await page.getByLabel(/^How to score /).selectOption('all');
   await page
     .getByRole('button', { name: 'Inherent' })
     .or(page.getByRole('tab', { name: 'Inherent' }))
@@ -284,7 +284,7 @@ test('a link brings the same picture', async () => {
   const { page } = seen;
   await page.getByRole('button', { name: 'Next bag' }).click();
   await explained(page);
-  await page.getByLabel('How to score instances').selectOption('one_removed');
+  await page.getByLabel(/^How to score /).selectOption('one_removed');
   await page.getByText('One Removed:').or(page.getByText('One Removed, ')).waitFor();
   await explained(page);
   await expect.poll(() => page.url()).toContain('method=one_removed');
@@ -302,7 +302,7 @@ test('the page follows its address while it is open', async () => {
   await page.getByText('4 of 6').waitFor();
   await page.getByText('Single, seed 0').waitFor();
   await page.getByText('With 1 of 31 digits removed').waitFor();
-  expect(await page.getByLabel('How to score instances').inputValue()).toBe('single');
+  expect(await page.getByLabel(/^How to score /).inputValue()).toBe('single');
   // Of what makes no sense the rest is taken.
   await page.evaluate(() => void (location.hash = 'method=combined&bag=999&out=4000&seed=x'));
   await page.getByText('6 of 6').waitFor();
@@ -314,14 +314,14 @@ test('the page follows its address while it is open', async () => {
   await page.getByRole('button', { name: 'Close' }).click();
   await page.evaluate(() => void (location.hash = 'method=nonsense'));
   await expect.poll(() => page.getByRole('alert').innerText()).toContain('nonsense');
-  await page.getByLabel('How to score instances').selectOption('consensus');
+  await page.getByLabel(/^How to score /).selectOption('consensus');
   await explained(page);
   expect(await page.getByRole('alert').innerText()).toBe('');
 });
 
 test('all methods are explained side by side', async () => {
   const { page } = seen;
-  await page.getByLabel('How to score instances').selectOption('all');
+  await page.getByLabel(/^How to score /).selectOption('all');
   const tabs = page.getByRole('group', { name: 'Method drawn' });
   await tabs.getByRole('button', { name: 'Guided SHAP' }).click();
   const shown = await tabs.getByRole('button').allInnerTexts();
@@ -426,7 +426,7 @@ test('a browser without canvases shows tables and predictions, and the reason on
 
   const file = (name: string) => ({ name, bytes: readFileSync(data(name)) });
   await drop(page, [file('attention4.onnx'), file('files/clam.h5')]);
-  await page.getByText('12 instances of 4').waitFor();
+  await page.getByText('12 patches of 4').waitFor();
   await explained(page);
   await expect.poll(() => alert.innerText()).toContain(refused);
   expect(await scores(page)).toHaveLength(12);

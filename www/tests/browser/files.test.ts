@@ -61,7 +61,7 @@ test('a model and its bag, dropped together, are explained by One Removed with k
     { name: 'two_bags.csv', bytes: twoBags() },
   ]);
   await page.getByText('1 of 2', { exact: true }).waitFor();
-  await page.getByLabel('How to score instances').selectOption('one_removed');
+  await page.getByLabel(/^How to score /).selectOption('one_removed');
   await page.getByText('One Removed:').or(page.getByText('One Removed,')).waitFor();
   await explained(page);
   // 0.98061 - 0.96038 and so on, from ONNX Runtime.
@@ -271,7 +271,7 @@ test('no request is made while files are opened and explained, and none can be',
   ]);
   await page.getByText('1 of 2', { exact: true }).waitFor();
   await explained(page);
-  await page.getByLabel('How to score instances').selectOption('all');
+  await page.getByLabel(/^How to score /).selectOption('all');
   await page.getByRole('group', { name: 'Method drawn' }).waitFor();
   await openMenu(page, 'Examples');
   await page.getByRole('button', { name: 'Open the bundled example' }).click();
@@ -296,7 +296,7 @@ test('no request is made while files are opened and explained, and none can be',
 
 test('the page works after its host is gone', async () => {
   await page.context().setOffline(true);
-  await page.getByLabel('How to score instances').selectOption('guided_lime');
+  await page.getByLabel(/^How to score /).selectOption('guided_lime');
   await page.getByText('Guided LIME:').waitFor();
   await page.context().setOffline(false);
 });
@@ -305,13 +305,13 @@ test('one picture is cut into patches, several are an instance each', async () =
   const quarters = grey(56, 56, (x, y) => (x < 28 === y < 28 ? 250 : 10));
   await drop(page, [digits(), { name: 'quarters.png', bytes: quarters }]);
   // The model takes 28 by 28 pixels, so that four patches fit; at a stride of 14 nine do.
-  await page.getByText('4 instances of 1 × 28 × 28').waitFor();
+  await page.getByText('4 digits of 1 × 28 × 28').waitFor();
   await explained(page);
   expect(new Set((await cells(page)).map(([i]) => i)).size).toBe(4);
   await page.getByLabel('Side', { exact: true }).fill('28');
   await page.getByLabel('Stride').fill('14');
   await page.getByRole('button', { name: 'Cut again' }).click();
-  await page.getByText('9 instances of 1 × 28 × 28').waitFor();
+  await page.getByText('9 digits of 1 × 28 × 28').waitFor();
   await page.getByLabel('Side', { exact: true }).fill('100');
   await page.getByRole('button', { name: 'Cut again' }).click();
   await expect.poll(() => page.getByRole('alert').innerText()).toContain('quarters.png');
@@ -319,7 +319,7 @@ test('one picture is cut into patches, several are an instance each', async () =
     { name: 'a.png', bytes: grey(28, 28, () => 30) },
     { name: 'b.png', bytes: grey(28, 28, (x) => (x > 10 && x < 16 ? 240 : 0)) },
   ]);
-  await page.getByText('2 instances of 1 × 28 × 28').waitFor();
+  await page.getByText('2 digits of 1 × 28 × 28').waitFor();
 });
 
 test('the picture is drawn again when the window grows narrow', async () => {

@@ -45,7 +45,7 @@ const picture = async (page: Page) => {
     bytes: grey(100, 80, (x, y) => (x < 50 === y < 40 ? 225 : 150)),
   };
   await drop(page, [read('attention4.onnx'), read('files/trident.h5'), slide]);
-  await page.getByText('12 instances of 4').waitFor();
+  await page.getByText('12 patches of 4').waitFor();
   await explained(page);
 };
 

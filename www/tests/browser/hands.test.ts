@@ -153,7 +153,7 @@ test('after a removal all explains itself about the class that is predicted now,
 });
 
 test('an explanation that is stopped leaves grey scores and a button, and a quick undo makes it moot', async () => {
-  const again = button('Explain the remaining instances');
+  const again = button('Explain the remaining digits');
   await slow(700);
   await remove(16);
   await button('Stop').click();
@@ -185,7 +185,7 @@ test('what took long is explained again by a button that says how long', async (
   await out(1).waitFor();
   await page.locator('main[aria-busy="false"]').waitFor();
   const again = page.getByRole('button', {
-    name: /^Explain the remaining instances \(about [\d\u202f]+ (s|minutes?)\)$/,
+    name: /^Explain the remaining digits \(about [\d\u202f]+ (s|minutes?)\)$/,
   });
   await again.waitFor();
   expect(await page.locator('.picture .stale').count()).toBeGreaterThan(0);
@@ -227,7 +227,7 @@ test('M switches the map off and on, the address keeps it, and a field keeps its
     { name: 'trident.h5', bytes: read('files/trident.h5') },
     { name: 'slide.png', bytes: grey(100, 80, () => 200) },
   ]);
-  await page.getByText('12 instances of 4').waitFor();
+  await page.getByText('12 patches of 4').waitFor();
   await explained(page);
   const canvas = page.locator('canvas[data-scale]');
   const coloured = () =>

@@ -2,7 +2,7 @@
 // the order of what follows the picture.
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { explained, openMenu, pick, visit } from './page';
+import { drop, explained, openMenu, pick, visit } from './page';
 import { b, site } from './site';
 
 /** Sizes of a window, and the least share of it that the picture fills at once. */
@@ -111,6 +111,27 @@ describe.each(windows)('at %s', (_, least, options) => {
       await page.context().close();
     },
   );
+});
+
+test.each(windows)('at %s a message lies over the picture, which stays', async (_, __, options) => {
+  const page = await watched(options, '?example=tissue');
+  const box = () => page.locator('.picture').boundingBox();
+  const before = await box();
+  await shifts(page);
+  await drop(page, [{ name: 'bad.csv', bytes: Buffer.from('bag,f1\na,1\na,oops\n') }]);
+  await page.getByRole('alert').getByText('bad.csv').first().waitFor();
+  await explained(page);
+  await settled(page);
+  const message = (await page.locator('.messages').boundingBox())!;
+  expect(message.y).toBeGreaterThan(before!.y);
+  expect(message.y + message.height).toBeLessThan(before!.y + before!.height);
+  expect(await box()).toEqual(before);
+  expect(await shifts(page)).toBeLessThanOrEqual(STILL);
+  await page.getByRole('button', { name: 'Close this message' }).click();
+  await settled(page);
+  expect(await box()).toEqual(before);
+  expect(await shifts(page)).toBeLessThanOrEqual(STILL);
+  await page.context().close();
 });
 
 /** The words and controls of a page that are seen at once. A number is not a word. */

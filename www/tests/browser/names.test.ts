@@ -125,7 +125,7 @@ test('a picture with its model: the old map, table and numbers go at once', asyn
   const moments = await watch();
   const picture = { name: 'slope.png', bytes: grey(564, 564, (x, y) => (x * 3 + y * 5) % 256) };
   await drop(page, [read('pixels.onnx'), picture]);
-  await page.getByText('4 instances of 3 × 64 × 64').waitFor();
+  await page.getByText('4 patches of 3 × 64 × 64').waitFor();
   await explained(page);
   honest(await moments(), 'pixels.onnx', 'slope.png');
 });
@@ -212,7 +212,7 @@ test(
     expect(await alerted()).toBe('');
     expect(await page.locator('main').innerText()).not.toMatch(/an 8 and a 9|supports “/);
     await drop(page, [read('pixels.onnx')]);
-    await page.getByText('4 instances of 3 × 64 × 64').waitFor();
+    await page.getByText('4 patches of 3 × 64 × 64').waitFor();
     await explained(page);
   },
 );

@@ -85,7 +85,7 @@ test('files of features open in a sealed page without a network or a server', as
     { name: 'attention4.onnx', bytes: read('attention4.onnx') },
     { name: 'clam.h5', bytes: read('files/clam.h5') },
   ]);
-  await page.getByText('12 instances of 4').waitFor();
+  await page.getByText('12 patches of 4').waitFor();
   await explained(page);
   const torch = read('../../../core/bagio/testdata/torch/dict.pt');
   await drop(page, [{ name: 'dict.pt', bytes: torch }]);

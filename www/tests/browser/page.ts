@@ -129,7 +129,7 @@ export async function explained(page: Page): Promise<void> {
 
 /** MILLI has settings to type; the page's usual method has none. */
 export async function chooseMILLI(page: Page): Promise<void> {
-  await page.getByLabel('How to score instances').selectOption('milli');
+  await page.getByLabel(/^How to score /).selectOption('milli');
   await page.getByText('MILLI:').waitFor();
   await explained(page);
 }

@@ -60,7 +60,7 @@ describe('pictures', () => {
   ])('%s is cut into the same patches', async (name) => {
     await drop(page, [digits(), file(name)]);
     // The model takes 28 pixels: two across, one down. The left one is bright, the right one dark.
-    await page.getByText('2 instances of 1 × 28 × 28').waitFor();
+    await page.getByText('2 digits of 1 × 28 × 28').waitFor();
     await explained(page);
     expect(await alerted()).toBe('');
     await openMenu(page, 'More');
@@ -101,7 +101,7 @@ describe('pictures', () => {
         pyramid(),
       ]);
       // The model's card says 64 pixels every 500 of the 19200 × 14400.
-      await page.getByText('1\u202f131 instances of 3 × 64 × 64').waitFor({ timeout: long });
+      await page.getByText('1\u202f131 patches of 3 × 64 × 64').waitFor({ timeout: long });
       await page
         .getByText('it is shown with 640 × 480. Patches are cut at full resolution.')
         .waitFor();
@@ -125,7 +125,7 @@ describe('pictures', () => {
       { name: 'pixels.onnx', bytes: readFileSync(data('pixels.onnx')) },
       { name: 'wide.tif', bytes: tiff(20_000, 640) },
     ]);
-    await page.getByText('80 instances of 3 × 64 × 64').waitFor({ timeout: long });
+    await page.getByText('80 patches of 3 × 64 × 64').waitFor({ timeout: long });
     await page.getByText('it is shown with 10000 × 320.').waitFor();
   });
 
@@ -142,7 +142,7 @@ describe('pictures', () => {
       digits(),
       { name: 'quarters.png', bytes: grey(112, 112, (x, y) => (x < 56 === y < 56 ? 250 : 10)) },
     ]);
-    await page.getByText('16 instances of 1 × 28 × 28').waitFor();
+    await page.getByText('16 digits of 1 × 28 × 28').waitFor();
     await page.getByText('16 of 16 patches are used').waitFor();
     await page.getByLabel('Background').fill('5');
     await page
@@ -163,7 +163,7 @@ describe('pictures', () => {
     await page.getByLabel('Stride').fill('28');
     await page.getByText('8 of 16 patches are used').waitFor();
     await page.getByRole('button', { name: 'Cut again' }).click();
-    await page.getByText('8 instances of 1 × 28 × 28').waitFor();
+    await page.getByText('8 digits of 1 × 28 × 28').waitFor();
     await explained(page);
     expect(await scores(page)).toHaveLength(8);
   });
@@ -196,7 +196,7 @@ describe('pictures', () => {
   ])('the patches of $name are those that the engine itself reads', async (picture) => {
     const { name, bytes, as = bytes, patches } = picture;
     await drop(page, [digits(), { name, bytes }]);
-    await page.getByText(`${patches} instances of 1 × 28 × 28`).waitFor();
+    await page.getByText(`${patches} digits of 1 × 28 × 28`).waitFor();
     await explained(page);
     const { load } = (await import(node)) as { load(): Promise<Engine> };
     const engine = await load();
@@ -246,7 +246,7 @@ test('ten thousand by ten thousand pixels are zoomed and moved in bounded memory
     { name: 'pixels.onnx', bytes: readFileSync(data('pixels.onnx')) },
     { name: 'large.png', bytes: squares },
   ]);
-  await page.getByText('400 instances of 3 × 64 × 64').waitFor({ timeout: long });
+  await page.getByText('400 patches of 3 × 64 × 64').waitFor({ timeout: long });
   await explained(page);
   const whole = await scale();
   await page.locator('canvas[data-scale]').scrollIntoViewIfNeeded();
@@ -289,7 +289,7 @@ describe('features with places', () => {
     'coords.csv',
   ])('%s is a map with its instances at their places', async (name) => {
     await drop(page, [model(), file(name)]);
-    await page.getByText('12 instances of 4').waitFor();
+    await page.getByText('12 patches of 4').waitFor();
     await explained(page);
     expect(await alerted()).toBe('');
     const at = await cells(page);
@@ -314,7 +314,7 @@ describe('features with places', () => {
       file('trident.h5'),
       { name: 'slide.png', bytes: grey(100, 80, () => 200) },
     ]);
-    await page.getByText('12 instances of 4').waitFor();
+    await page.getByText('12 patches of 4').waitFor();
     await explained(page);
     await page.getByLabel('Class on the picture').selectOption('alarm');
     const list = page.getByRole('listbox', { name: '“alarm”' });
@@ -352,7 +352,7 @@ describe('features with places', () => {
       'says why, in rows',
     async () => {
       await drop(page, [model(), file('latest.h5'), file('picture.png')]);
-      await page.getByText('12 instances of 4').waitFor();
+      await page.getByText('12 patches of 4').waitFor();
       await explained(page);
       await page
         .getByText(
@@ -393,7 +393,7 @@ describe('features with places', () => {
         .poll(alerted)
         .toContain('the model takes vectors of 4 numbers. Open features of its patches as .h5');
       await drop(page, [file('picture.png'), file('clam.h5')]);
-      await page.getByText('12 instances of 4').waitFor();
+      await page.getByText('12 patches of 4').waitFor();
       await explained(page);
       expect(await alerted()).toBe('');
     },
@@ -403,7 +403,7 @@ describe('features with places', () => {
 describe('taking apart', () => {
   beforeEach(async () => {
     await drop(page, [model(), file('clam.h5')]);
-    await page.getByText('12 instances of 4').waitFor();
+    await page.getByText('12 patches of 4').waitFor();
     await explained(page);
   });
   const box = async () => {

@@ -22,7 +22,7 @@ beforeEach(async () => {
     await page.getByRole('button', { name: 'Open the bundled example' }).click();
     await page.getByText('digits.npz', { exact: true }).waitFor();
     await prediction(page).getByText('an 8 and a 9').waitFor();
-    const method = page.getByLabel('How to score instances');
+    const method = page.getByLabel(/^How to score /);
     if ((await method.inputValue()) !== 'consensus') await method.selectOption('consensus');
     await page
       .getByText(/^Consensus[:,]/)

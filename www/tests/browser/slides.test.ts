@@ -84,7 +84,7 @@ test('features chosen with their slide, or after it, are mapped over it', async 
   await drop(page, [model(), pyramid()]);
   await open().waitFor();
   await drop(page, [features()]);
-  await page.getByText('15 instances of 4').first().waitFor();
+  await page.getByText('15 patches of 4').first().waitFor();
   await page.locator('td.number').first().waitFor();
   expect(await scores(page)).toHaveLength(15);
   await page.locator('[data-map]').waitFor();

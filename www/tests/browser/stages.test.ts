@@ -29,7 +29,7 @@ async function stages(): Promise<string[]> {
     }).observe(document.body, { subtree: true, childList: true, attributes: true });
   });
   await page.getByLabel('Choose bag').setInputFiles([data('pixels.onnx'), large]);
-  await page.getByText(/instances of 3 × 64 × 64/).waitFor({ timeout: long });
+  await page.getByText(/patches of 3 × 64 × 64/).waitFor({ timeout: long });
   await explained(page);
   return page.evaluate(() => (window as unknown as { seen: string[] }).seen);
 }
@@ -50,7 +50,7 @@ test('decoding and cutting show their progress', async () => {
 
 test('a picture that is cut again says how far it is, and can be cancelled', async () => {
   const card = page.getByRole('region', { name: 'Patches and pixels' });
-  const count = () => page.getByText(/instances of 3 × 64 × 64/).innerText({ timeout: long });
+  const count = () => page.getByText(/patches of 3 × 64 × 64/).innerText({ timeout: long });
   await page.getByLabel('Choose bag').setInputFiles([data('pixels.onnx'), large]);
   const before = await count();
   await explained(page);
@@ -82,7 +82,7 @@ test('cancelled while the picture is decoded, the page shows what it showed befo
     { name: 'picture.png', bytes: readFileSync(data('files/picture.png')) },
   ]);
   await page
-    .getByText(/instances? of 3 × 64 × 64/)
+    .getByText(/patch(es)? of 3 × 64 × 64/)
     .or(page.getByRole('alert').getByText('picture.png'))
     .waitFor();
 });

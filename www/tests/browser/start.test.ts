@@ -149,7 +149,7 @@ test('a picture alone is shown and not explained by the model of the example', a
   expect(await prediction(page).innerText()).not.toContain('%');
   expect(await page.locator('td.number').count()).toBe(0);
   await drop(page, [digits()]);
-  await page.getByText('2 instances of 1 × 28 × 28').waitFor();
+  await page.getByText('2 digits of 1 × 28 × 28').waitFor();
   await explained(page);
   expect(await alerted()).toBe('');
 });

@@ -29,7 +29,7 @@ test(
     'lit in both',
   async () => {
     await drop(page, [read('attention4.onnx'), read('files/clam.h5')]);
-    await page.getByText('12 instances of 4').waitFor();
+    await page.getByText('12 patches of 4').waitFor();
     await explained(page);
     await page.getByLabel('Compare with', { exact: true }).selectOption('one_removed');
     await page.getByText('One Removed: “', { exact: false }).first().waitFor();
@@ -92,7 +92,7 @@ test('faithfulness is measured on demand: a curve, AOPC-R with its error, R²', 
   engine.close();
   expect(number(last[2]!)).toBeCloseTo(judged.judgements[3]!.values.aopc_r!, 3);
   // Another report has no figures yet.
-  await page.getByLabel('How to score instances').selectOption('single');
+  await page.getByLabel(/^How to score /).selectOption('single');
   await page.getByRole('button', { name: 'Measure faithfulness' }).waitFor();
 });
 
@@ -101,13 +101,13 @@ test(
     'pools and what it costs',
   async () => {
     const panel = page.locator('section[aria-labelledby="preflight-title"]');
-    await expect.poll(() => panel.innerText()).toContain('mixes instances: attention');
+    await expect.poll(() => panel.innerText()).toContain('mixes digits: attention');
     const text = await panel.innerText();
     for (const words of [
       'They fit.',
-      '29 instances, each 1 × 28 × 28',
+      '29 digits, each 1 × 28 × 28',
       'axis 0 is the axis',
-      'on each instance alone: Conv ×2',
+      'on each digit alone: Conv ×2',
       'for all coalitions together',
       'Memory: 91 kB',
       'the method Inherent',
@@ -153,7 +153,7 @@ test('many bags become a table that leads to each, as CSV and JSON; it can be ca
     .setInputFiles([data('../../../examples/digits/bags.npz'), data('two_bags.csv')]);
   await expect.poll(() => rows.count()).toBe(7);
   expect(await rows.nth(6).innerText()).toMatch(/two_bags\.csv.*(28|shape)/s);
-  await page.getByLabel('How to score instances').selectOption('milli');
+  await page.getByLabel(/^How to score /).selectOption('milli');
   await page.getByLabel('Samples').fill('400000');
   await page.getByRole('button', { name: 'Explain all 6 bags' }).click();
   await page.getByText('0 of 6').waitFor();
@@ -183,7 +183,7 @@ test(
   async () => {
     const picture = grey(300, 180, (x, y) => (x * 3 + y * 5) % 256);
     await drop(page, [digits(), { name: 'slope.png', bytes: picture }]);
-    await page.getByText('60 instances of 1 × 28 × 28').waitFor();
+    await page.getByText('60 digits of 1 × 28 × 28').waitFor();
     await explained(page);
     const png = (await saved('Save PNG')).bytes;
     // The picture at its full size, and the legend below it.
@@ -257,7 +257,7 @@ test('a replay file brings the explanation back, and says when model or data are
   await page.getByText('1 of 2', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Next bag' }).click();
   await page.getByText('2 of 2').waitFor();
-  await page.getByLabel('How to score instances').selectOption('random_shap');
+  await page.getByLabel(/^How to score /).selectOption('random_shap');
   await page.getByText('More settings').click();
   await page.getByLabel('Seed').fill('7');
   await page.getByLabel('Seed').press('Enter');
@@ -321,7 +321,7 @@ test('requests are counted in sight, and a refused one is told', async () => {
     seen.requests.filter((url) => !url.startsWith('blob:') && !url.startsWith('data:')).length,
   );
   await drop(page, [read('attention4.onnx'), read('files/clam.h5')]);
-  await page.getByText('12 instances of 4').waitFor();
+  await page.getByText('12 patches of 4').waitFor();
   await explained(page);
   expect(await counter.innerText()).toContain('none since');
   await page.evaluate((url) => fetch(url).catch(() => {}), site.url);

@@ -70,7 +70,7 @@ test('a slide, its encoder and a model give a map, and features that open again'
   const bytes = readFileSync((await saved.path())!);
   // In place of the slide, and beside it.
   await drop(page, [{ name: 'slide.h5', bytes }]);
-  await page.getByText(`${all.length} instances of 4`).first().waitFor();
+  await page.getByText(`${all.length} patches of 4`).first().waitFor();
   await drop(page, [{ name: 'slide.h5', bytes }, slide()]);
   await page.locator('[data-map]').waitFor();
   await expect.poll(() => scores(page)).toEqual(all);
@@ -174,7 +174,7 @@ test('a model that takes pictures encodes them itself, and the pixels stay adjus
   await page.locator('[data-map]').waitFor();
   expect((await scores(page)).length).toBeGreaterThan(20);
   await page
-    .getByText(/instances of 3$/)
+    .getByText(/patches of 3$/)
     .first()
     .waitFor();
   const fit = page.getByRole('region', { name: 'Do model and bag fit?' });

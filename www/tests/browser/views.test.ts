@@ -24,7 +24,7 @@ test.each([
     const slide = { name: 'slide.png', bytes: grey(100, 80, () => 200) };
     await drop(page, [read('attention4.onnx'), read('files/trident.h5'), slide]);
     // A phone shows the name alone.
-    await page.getByText('12 instances of 4').waitFor({ state: 'attached' });
+    await page.getByText('12 patches of 4').waitFor({ state: 'attached' });
     await explained(page);
     expect(await violations(page)).toEqual([]);
     await page.getByLabel('Compare with', { exact: true }).selectOption('one_removed');

@@ -94,7 +94,7 @@ test(
       { name: 'attention4.onnx', bytes: readFileSync(data('attention4.onnx')) },
       { name: 'clam.h5', bytes: readFileSync(data('files/clam.h5')) },
     ]);
-    await page.getByText('12 instances of 4').waitFor();
+    await page.getByText('12 patches of 4').waitFor();
     await explained(page);
     expect(asked().length).toBe(loaded);
     expect(requests.slice(sent).filter((url) => !url.startsWith('blob:'))).toEqual([]);

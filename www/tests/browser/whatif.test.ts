@@ -179,7 +179,7 @@ test('three checks of the map, a sentence each, which end with the map', async (
     expect.stringMatching(/^Small noise\s+[✓✗] (passed|failed)\s+Noise of 5 %/),
     expect.stringMatching(/^A pasted mark\s+[✓✗] (passed|failed)\s+A mark pasted into 3/),
   ]);
-  await page.getByLabel('How to score instances').selectOption('single');
+  await page.getByLabel(/^How to score /).selectOption('single');
   await expect.poll(() => checks.locator('dl').count()).toBe(0);
   expect(seen.complaints).toEqual([]);
 });

@@ -6,6 +6,7 @@ import { tableOf } from './columns';
 import { instanceShape } from '../state/instanceshape';
 import { describe } from './problem';
 import type { BagSource, Choices, ModelSource, NamedShape, Problem } from './types';
+import { noun } from './noun';
 import { look as words } from '../../strings';
 
 /** The arrays that an error offers, one for each line; none for every other error. */
@@ -162,6 +163,6 @@ export function modelRefusal(error: unknown, model: ModelSource | null, kept: st
     source: null,
     model: { ...model, card: JSON.stringify({ ...card, pool }) },
   }));
-  const text = [words.pool.text, kept].filter(Boolean).join(' ');
+  const text = [words.pool.text(noun()), kept].filter(Boolean).join(' ');
   return { title: words.pool.title, text, choices: { title: words.pool.how, items }, asks: true };
 }

@@ -2,7 +2,7 @@
 // fit.
 import type { Head } from 'bagscope';
 import { count } from '../../../lib/format.ts';
-import { plural, shape } from '../phrases.ts';
+import { capital, plural, several, shape, type Noun } from '../phrases.ts';
 
 /** What the numbers of a head are. */
 const heads = {
@@ -34,8 +34,8 @@ export const files = {
       { network: 'nuclei', name: 'Slide', about: 'A real slide, encoded here.' },
     ],
     files: (n: number) => `${n} files`,
-    about: (bags: number, instances: number, sides: readonly number[]) =>
-      `${plural(bags, 'bag')}; this one: ${plural(instances, 'instance')} of ${shape(sides)}`,
+    about: (noun: Noun, bags: number, instances: number, sides: readonly number[]) =>
+      `${plural(bags, 'bag')}; this one: ${several(noun, instances)} of ${shape(sides)}`,
   },
 
   opening: {
@@ -144,10 +144,10 @@ export const files = {
 
   pool: {
     title: 'How are the answers combined?',
-    text:
-      'This model seems to judge each instance by itself. Choose how its answers become that of ' +
-      'the bag: all scores are explained under this rule. If the instances lie along another ' +
-      'axis, the model’s card has to state it.',
+    text: (noun: Noun) =>
+      `This model seems to judge each ${noun.one} by itself. Choose how its answers become that ` +
+      `of the bag: all scores are explained under this rule. If the ${noun.several} lie along ` +
+      'another axis, the model’s card has to state it.',
     how: 'Answer for the bag',
     mean: 'The mean of all',
     max: 'The highest',
@@ -180,7 +180,7 @@ export const files = {
   facts: {
     title: 'What the model expects',
     inputs: 'Inputs',
-    instances: 'Instances',
+    instances: (noun: Noun) => capital(noun.several),
     along: (axis: number, input: string) => `axis ${axis} of input “${input}”, any length`,
     outputs: 'Outputs',
     scores: 'Class scores',
@@ -188,7 +188,7 @@ export const files = {
     classes: 'Classes',
     negative: 'Negative class',
     none: 'none',
-    own: 'Instance scores',
+    own: 'Its own scores',
     noOwn: 'none: the method Inherent is not available',
     patches: 'Patches',
     patch: (size: number, stride: number) => `${size} pixels every ${stride}`,
@@ -214,43 +214,45 @@ export const files = {
     fits: 'They fit.',
     mayFit: 'Their shapes fit.',
     fitsNot: 'They do not fit.',
-    offer: (n: string, sides: string, raw: boolean) =>
-      `The bag has ${n} instances, each ${sides}: ` +
+    offer: (noun: Noun, n: number, sides: string, raw: boolean) =>
+      `The bag has ${several(noun, n)}, each ${sides}: ` +
       `${raw ? 'pixels, which the model’s card preprocesses' : 'numbers, used unchanged'}.`,
-    want: (sides: string) =>
+    want: (noun: Noun, sides: string) =>
       sides
-        ? `The model takes instances of ${sides}.`
-        : 'The model does not state the shape of an instance.',
+        ? `The model takes ${noun.several} of ${sides}.`
+        : `The model does not state the shape of one ${noun.one}.`,
     encoded: (sides: string) =>
       `Layers of the model have made these numbers of patches of ${sides}.`,
-    placed: 'Instances have coordinates and are drawn on a picture.',
-    unplaced: 'Instances have no coordinates and are drawn in rows.',
-    axis: (axis: number, input: string, sides: string) =>
-      `The bag goes into “${input}” (${sides}); axis ${axis} is the axis of instances ` +
+    placed: (noun: Noun) => `${capital(noun.several)} have coordinates and are drawn on a picture.`,
+    unplaced: (noun: Noun) => `${capital(noun.several)} have no coordinates and are drawn in rows.`,
+    axis: (noun: Noun, axis: number, input: string, sides: string) =>
+      `The bag goes into “${input}” (${sides}); axis ${axis} is the axis of ${noun.several} ` +
       'and has any length.',
-    once: (ops: string) =>
+    once: (noun: Noun, ops: string) =>
       ops
-        ? `These operators run once for the bag, on each instance alone: ${ops}.`
-        : 'No part of the model runs on instances alone: the whole model runs for every coalition.',
-    meet: (ops: string, strategy: string, pooled: boolean) =>
+        ? `These operators run once for the bag, on each ${noun.one} alone: ${ops}.`
+        : `No part of the model runs on ${noun.several} alone: the whole model runs for every ` +
+          'coalition.',
+    meet: (noun: Noun, ops: string, strategy: string, pooled: boolean) =>
       pooled
-        ? `The pooling ${ops ? `(${ops}) ` : ''}mixes instances: ` +
+        ? `The pooling ${ops ? `(${ops}) ` : ''}mixes ${noun.several}: ` +
           `${strategy.replaceAll('+', ' and ')}.`
-        : `${ops || 'The first operator'} mixes instances without a pooling: coalitions ` +
+        : `${ops || 'The first operator'} mixes ${noun.several} without a pooling: coalitions ` +
           'run one by one.',
     together: (ops: string) => `The rest runs for all coalitions together: ${ops}.`,
-    cost: (bag: string, encoded: string, ms: number) =>
+    cost: (noun: Noun, bag: string, encoded: string, ms: number) =>
       `Memory: ${bag} for the bag, ${encoded} with its encoded ` +
-      `instances.${ms > 0 ? ` One prediction of it took ${count(ms)} ms here.` : ''}`,
+      `${noun.several}.${ms > 0 ? ` One prediction of it took ${count(ms)} ms here.` : ''}`,
     asked: (n: string, pooled: boolean) =>
       `The method evaluates up to ${n} coalitions. ` +
       (pooled
         ? 'Each costs a small part of a prediction, because they are pooled together.'
         : 'Each runs the part of the model from the mixing operator on.'),
     looking: 'Checking how the model pools …',
-    own: (output: string) =>
-      `Its output “${output}” holds the model’s own instance scores: the method Inherent ` +
-      'shows them.',
-    noOwn: 'It has no output of instance scores: the method Inherent is not available.',
+    own: (noun: Noun, output: string) =>
+      `Its output “${output}” holds the model’s own scores of ${noun.several}: the method ` +
+      'Inherent shows them.',
+    noOwn: (noun: Noun) =>
+      `It has no output of scores of ${noun.several}: the method Inherent is not available.`,
   },
 };

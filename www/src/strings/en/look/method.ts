@@ -1,12 +1,12 @@
 // The form that asks for an explanation: method, settings, names of classes, progress.
 import type { MethodOption } from 'bagscope';
 import { count } from '../../../lib/format.ts';
-import { plural } from '../phrases.ts';
+import { plural, type Noun } from '../phrases.ts';
 
 export const method = {
   method: {
     title: 'Method',
-    ask: 'How to score instances',
+    ask: (noun: Noun) => `How to score ${noun.several}`,
     all: 'All methods, to compare',
     cost: (cost: string) =>
       `Evaluates the model ${cost} ${cost === '1' ? 'time' : 'times'} (k instances, n samples).`,
@@ -66,7 +66,7 @@ export const method = {
       reading: 'Reading',
       decoding: 'Decoding the picture',
       cutting: 'Cutting the picture into patches',
-      encoding: 'Encoding instances',
+      encoding: 'Encoding the bag',
       explaining: 'Evaluating coalitions',
     },
     done: (n: number, all: number) => `${count(n)} of ${count(all)}`,

@@ -143,9 +143,9 @@ export const picture = {
     /** What the score is a mean of; empty for methods that are no such mean. */
     range: (low: number | undefined, high: number | undefined) =>
       low === undefined || high === undefined ? '' : `${signed(low)} to ${signed(high)}`,
-    rangeHint:
-      'The score is a mean over bags of other instances. These are the smallest and the largest ' +
-      'value among large ones: how much the company matters, not an error.',
+    rangeHint: (noun: Noun) =>
+      `The score is a mean over bags of other ${noun.several}. These are the smallest and the ` +
+      'largest value among large ones: how much the company matters, not an error.',
     none: 'No explanation yet.',
     hint: (noun: Noun) =>
       `Click one of the ${noun.several} in the picture, touch it, or select it with Tab and the ` +
@@ -160,9 +160,9 @@ export const picture = {
   missed: {
     title: (noun: Noun, className: string) => `The ${noun.one} and “${className}”`,
     score: 'By itself',
-    scoreHint: 'The score: a mean over many mixtures of the other instances.',
+    scoreHint: (noun: Noun) => `The score: a mean over many mixtures of the other ${noun.several}.`,
     here: 'Missed here',
-    hereHint: 'How much the value of this bag falls without the instance.',
+    hereHint: (noun: Noun) => `How much the value of this bag falls without the ${noun.one}.`,
     differ: (falls: boolean, className: string) =>
       falls
         ? `By itself it refutes “${className}”, but this bag without it has a lower value.`
@@ -285,8 +285,8 @@ export const picture = {
     note,
     skipped: (method: string, reason: string) => `${method} is not available: ${reason}`,
     more: (n: number) => plural(n, 'more note'),
-    unsigned:
-      'These scores are the same for every class. They show which instances the model ' +
+    unsigned: (noun: Noun) =>
+      `These scores are the same for every class. They show which ${noun.several} the model ` +
       'uses, and are not evidence for a class.',
   },
 
@@ -317,7 +317,7 @@ export const picture = {
         ? 'The grey scores are those of the whole bag.'
         : 'The grey scores are those before the last change.',
     whole: 'Explain the whole bag',
-    left: 'Explain the remaining instances',
+    left: (noun: Noun) => `Explain the remaining ${noun.several}`,
     takes: (seconds: number) =>
       seconds < 90
         ? ` (about ${seconds} s)`
