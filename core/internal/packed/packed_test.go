@@ -90,9 +90,11 @@ func TestPacked(t *testing.T) {
 		"LZ4 blocks": {LZ4Blocks, rows{"stored": {x("\x00", 7) + "\x02\x00\x00\x00\x02" +
 			"\x00\x00\x00\x02ab", "ab"}}, rows{"no header": {x("\x00", 7) + "\x02", ".."}}},
 		"LZ4 frame": {LZ4Frame, rows{
+			"packed": {frame + "\x40\x00\x00\x03\x00\x00\x00\x20ab\x00\x00\x00\x00", "ab"},
 			"stored": {frame + "\x40\x00\x00" + data + "\x00\x00\x00\x00", "ab"},
 		}, rows{
 			"dictionary": {frame + "\x41\x00\x00" + data + "\x00\x00\x00\x00", ".."},
+			"no frame":   {"\x05\x22\x4d\x18\x40\x00\x00" + data + "\x00\x00\x00\x00", ".."},
 			"no end":     {frame + "\x40\x00\x00" + data, ".."},
 		}},
 		"Zstandard": {Zstd, rows{"of unknown size": {open.String(), x("a", 100)}}, rows{
