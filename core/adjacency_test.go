@@ -119,9 +119,8 @@ func TestParseAdjacency(t *testing.T) {
 		"row radius(1.50) gaussian(2)": "radius(1.5) gaussian(2) row",
 	} {
 		a, err := ParseAdjacency(text)
-		if err != nil || a.String() != again {
-			t.Errorf("%q: %v, %v", text, a, err)
-		}
+		must.Do(t, err)
+		must.Equal(t, a.String(), again, text, a)
 	}
 	for text, says := range map[string]string{
 		"":                    "begin with grid4",
@@ -154,16 +153,12 @@ func TestAdjacencyErrors(t *testing.T) {
 			Boxes: []image.Rectangle{image.Rect(0, 0, 100, 100), image.Rect(100, 0, 200, 100),
 				image.Rect(140, 0, 240, 100)}},
 	} {
-		if _, err := grid.Relations(bag); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("error %v, want %q", err, says)
-		}
+		must.Fail(t, must.Err(grid.Relations(bag)), says)
 	}
 	all, _ := ParseAdjacency("radius(1)")
 	crowd := &Bag{Shape: []int{1}, Values: make([]float32, 4200),
 		Boxes: slices.Repeat([]image.Rectangle{image.Rect(0, 0, 4, 4)}, 4200)}
-	if _, err := all.Relations(crowd); err == nil || !strings.Contains(err.Error(), "edges") {
-		t.Errorf("error %v", err)
-	}
+	must.Fail(t, must.Err(all.Relations(crowd)), "edges")
 }
 
 // FuzzParseAdjacency parses the text of each adjacency again.
@@ -177,8 +172,6 @@ func FuzzParseAdjacency(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if again, err := ParseAdjacency(a.String()); err != nil || *again != *a {
-			t.Errorf("%q is read as %v, then as %v: %v", text, a, again, err)
-		}
+		must.Equal(t, *must.Get(ParseAdjacency(a.String()))(t), *a, text, a)
 	})
 }

@@ -6,6 +6,8 @@ import (
 	"math"
 	"reflect"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 func TestBagValidate(t *testing.T) {
@@ -53,9 +55,7 @@ func TestBagSelect(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	got.Values[0] = -1
-	if bag.Values[4] != 4 {
-		t.Error("a selection shares values with its bag")
-	}
+	must.Equal(t, bag.Values[4], 4, "a selection shares values with its bag")
 }
 
 // TestBagHashDependsOnPurposeNameAndValues checks that different purposes, names and values have
@@ -76,9 +76,7 @@ func TestBagHashDependsOnPurposeNameAndValues(t *testing.T) {
 					t.Errorf("%s and %s %v have one hash", old, what, b.Values)
 				}
 				seen[h] = what
-				if h != bag(b.Name, b.Values...).Hash(purpose) {
-					t.Errorf("%s has two hashes", what)
-				}
+				must.Equal(t, h, bag(b.Name, b.Values...).Hash(purpose), what)
 			}
 		})
 	}
@@ -88,7 +86,5 @@ func TestBagHashDependsOnPurposeNameAndValues(t *testing.T) {
 		want ^= x
 		want *= 1099511628211
 	}
-	if got := bag("n", 1, -2).Hash("p"); got != want {
-		t.Errorf("hash %x, want %x", got, want)
-	}
+	must.Equal(t, bag("n", 1, -2).Hash("p"), want)
 }

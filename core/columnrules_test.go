@@ -2,8 +2,9 @@ package core
 
 import (
 	"errors"
-	"slices"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestParseColumnRules reads rules, writes them again, and refuses other texts.
@@ -15,12 +16,9 @@ func TestParseColumnRules(t *testing.T) {
 		"":                        nil,
 	} {
 		got, err := ParseColumnRules(text)
-		if err != nil || !slices.Equal(got, want) {
-			t.Fatalf("%q: %v, %v; want %v", text, got, err, want)
-		}
-		if again, err := ParseColumnRules(got.String()); err != nil || !slices.Equal(again, got) {
-			t.Errorf("%q is read as %v, %v", got.String(), again, err)
-		}
+		must.Do(t, err)
+		must.EqualSlices(t, got, want, text)
+		must.EqualSlices(t, must.Get(ParseColumnRules(got.String()))(t), got)
 	}
 	for _, text := range []string{"slide", "=bag", "slide=", "slide=corner", "slide=bag; x",
 		"slide:bag"} {
@@ -30,8 +28,6 @@ func TestParseColumnRules(t *testing.T) {
 		}
 	}
 	for _, r := range ColumnRoles() {
-		if want := r != ColumnFeature && r != ColumnSkip; r.Single() != want {
-			t.Errorf("%s: Single is %v", r, r.Single())
-		}
+		must.Equal(t, r.Single(), (r != ColumnFeature && r != ColumnSkip), r)
 	}
 }

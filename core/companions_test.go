@@ -2,7 +2,6 @@ package core_test
 
 import (
 	"context"
-	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -107,10 +106,7 @@ func TestSinglesWithCompanions(t *testing.T) {
 		for i, v := range values {
 			coretest.Near(t, "score in company", e.Scores[i], v/3, 1e-12)
 		}
-		if notes := strings.Join(e.Notes, " "); !strings.Contains(notes,
-			"together with the 2 least important") {
-			t.Errorf("notes %q", notes)
-		}
+		must.Contain(t, strings.Join(e.Notes, " "), "together with the 2 least important")
 	}
 }
 
@@ -125,17 +121,13 @@ func TestBagOfTheLeastSize(t *testing.T) {
 		_, err := core.Explain(context.Background(), g,
 			core.Request{Methods: []core.Method{row.New(methods.Options{})}})
 		var missing *core.UnavailableError
-		if !errors.As(err, &missing) || missing.Method != row.Name ||
-			!strings.Contains(err.Error(), "at least 4 instances") {
-			t.Errorf("%s: %v", row.Name, err)
-		}
+		must.As(t, err, &missing)
+		must.Equal(t, missing.Method, row.Name)
+		must.Fail(t, err, "at least 4 instances")
 	}
 	_, err := core.NewGame(topMean(t, 4, .1, .2, .3), core.GameOptions{})
 	var small *core.BagError
-	if !errors.As(err, &small) || !strings.Contains(err.Error(),
-		"3 instances, but the model takes bags of at least 4") {
-		t.Errorf("a bag below the least size: %v", err)
-	}
+	must.As(t, err, &small, "3 instances, but the model takes bags of at least 4")
 }
 
 // TestGivenCoalitionsBelowTheLeastAreErrors checks that coalitions of the caller must not be
@@ -152,10 +144,7 @@ func TestGivenCoalitionsBelowTheLeastAreErrors(t *testing.T) {
 		},
 	)
 	var setting *core.SettingError
-	if !errors.As(err, &setting) || !strings.Contains(err.Error(),
-		"number 2 has 2 instances, but the model takes bags of at least 3") {
-		t.Error(err)
-	}
+	must.As(t, err, &setting, "number 2 has 2 instances, but the model takes bags of at least 3")
 }
 
 // TestNonFiniteNamesInstances checks that the error for a score that is not finite names its
@@ -172,10 +161,7 @@ func TestNonFiniteNamesInstances(t *testing.T) {
 			1000): "instances 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22 and 988 more alone",
 	} {
 		t.Run(z, func(t *testing.T) {
-			if text := (&core.NonFiniteError{Coalition: z,
-				Value: math.NaN()}).Error(); !strings.Contains(text, want) {
-				t.Errorf("%.20s: %s", z, text)
-			}
+			must.Contain(t, (&core.NonFiniteError{Coalition: z, Value: math.NaN()}).Error(), want)
 		})
 	}
 }

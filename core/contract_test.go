@@ -11,6 +11,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/coretest"
 	"github.com/bagscope/bagscope/core/methods"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // A foreign is a method that returns what it is given.
@@ -64,15 +65,12 @@ func TestForeignMethods(t *testing.T) {
 				!strings.HasPrefix(err.Error(), "method bad returned "+says) {
 				t.Fatalf("error %v", err)
 			}
-			if n := len(report.Explanations); n != 2 {
-				t.Errorf("%d explanations, but both of the finished method stay", n)
-			}
+			must.Equal(t, len(report.Explanations), 2)
 		})
 	}
-	if _, err := core.Explain(t.Context(), coretest.Majority(5, 3),
-		core.Request{Methods: []core.Method{foreign{stderr(nil, with(4, inf))}}}); err != nil {
-		t.Errorf("an unknown standard error: %v", err)
-	}
+	must.Do(t, must.Err(core.Explain(t.Context(), coretest.Majority(5, 3),
+		core.Request{Methods: []core.Method{foreign{stderr(nil, with(4, inf))}}})),
+		"an unknown standard error")
 }
 
 // An evaluator has a task that it is given, and scores all coalitions as that value.
@@ -155,9 +153,7 @@ func TestForeignEvaluators(t *testing.T) {
 			_, err := core.Explain(t.Context(), ev,
 				core.Request{Methods: []core.Method{methods.Inherent{}}})
 			var wrong *core.EvaluatorError
-			if !errors.As(err, &wrong) || !strings.Contains(err.Error(), says) {
-				t.Errorf("error %v", err)
-			}
+			must.As(t, err, &wrong, says)
 		})
 	}
 	for name, ev := range map[string]evaluator{
@@ -171,13 +167,9 @@ func TestForeignEvaluators(t *testing.T) {
 	}
 	var setting *core.SettingError
 	unknown := with(func(t *core.Task) { t.Scale = "odds" })
-	if _, err := core.NewGame(unknown, core.GameOptions{}); !errors.As(err, &setting) {
-		t.Errorf("an unknown scale: error %v", err)
-	}
-	if _, err := core.Explain(t.Context(), probability(1+1e-6),
-		core.Request{Methods: []core.Method{methods.Single{}}}); err != nil {
-		t.Errorf("a probability that is rounded: %v", err)
-	}
+	must.As(t, must.Err(core.NewGame(unknown, core.GameOptions{})), &setting)
+	must.Do(t, must.Err(core.Explain(t.Context(), probability(1+1e-6),
+		core.Request{Methods: []core.Method{methods.Single{}}})), "a probability that is rounded")
 }
 
 // A divider is a method that divides by a setting in all of its functions.
@@ -225,9 +217,7 @@ func TestSettingsComeFirst(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			name, _, _ := strings.Cut(name, " ")
 			g, err := core.NewGame(coretest.Majority(5, 3), core.GameOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			_, err = g.Explain(t.Context(),
 				core.Request{Methods: []core.Method{methods.Single{}, m}, Memory: 1})
 			var setting *core.SettingError
@@ -240,10 +230,8 @@ func TestSettingsComeFirst(t *testing.T) {
 			}
 		})
 	}
-	if _, err := core.Explain(t.Context(), coretest.Majority(5, 3),
-		core.Request{Methods: []core.Method{divider{2}}}); err != nil {
-		t.Errorf("a valid setting: %v", err)
-	}
+	must.Do(t, must.Err(core.Explain(t.Context(), coretest.Majority(5, 3),
+		core.Request{Methods: []core.Method{divider{2}}})), "a valid setting")
 }
 
 // TestExampleMethod checks that the method of the example keeps the contract.

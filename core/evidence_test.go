@@ -3,6 +3,8 @@ package core
 import (
 	"math"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 func TestLeastScale(t *testing.T) {
@@ -15,17 +17,15 @@ func TestLeastScale(t *testing.T) {
 		{OutputLogit, []float64{-40, 3}, 40}, {OutputRaw, []float64{0}, 1e-4}, {OutputRaw,
 			[]float64{-1200, 7}, 1200},
 	} {
-		if got := (&Game{output: c.output}).LeastScale(c.prediction); got != c.want {
-			t.Errorf("%s of %v: %v, want %v", c.output, c.prediction, got, c.want)
-		}
+		must.Equal(t, (&Game{output: c.output}).LeastScale(c.prediction), c.want, c.output,
+			c.prediction)
 	}
 }
 
 func TestUnclear(t *testing.T) {
 	e := Explanation{Evident: []bool{true, false, false}}
-	if e.Unclear() != 2 || (&Explanation{}).Unclear() != 0 {
-		t.Errorf("%d unclear, and without a test %d", e.Unclear(), (&Explanation{}).Unclear())
-	}
+	must.Equal(t, e.Unclear(), 2)
+	must.Equal(t, (&Explanation{}).Unclear(), 0)
 }
 
 func TestErrorsUnknown(t *testing.T) {
@@ -35,8 +35,6 @@ func TestErrorsUnknown(t *testing.T) {
 		want   bool
 	}{{nil, false}, {[]float64{}, false}, {[]float64{inf, inf}, true}, {[]float64{missing}, true},
 		{[]float64{inf, .1}, false}, {[]float64{0}, false}} {
-		if got := (&Explanation{StdErr: c.errors}).ErrorsUnknown(); got != c.want {
-			t.Errorf("%v are unknown: %v", c.errors, got)
-		}
+		must.Equal(t, (&Explanation{StdErr: c.errors}).ErrorsUnknown(), c.want, c.errors)
 	}
 }

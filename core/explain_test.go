@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
@@ -30,9 +29,8 @@ func TestMethodsShareCoalitions(t *testing.T) {
 	all := core.Request{Methods: named(t, methods.Options{Samples: 60}, "all"), SkipMissing: true,
 		GameOptions: core.GameOptions{Seed: 11}}
 	report := must.Get(core.Explain(ctx, games.Logits(12), all))(t)
-	if len(report.Skipped) != 1 || report.Skipped[0].Method != "inherent" {
-		t.Errorf("skipped: %v", report.Skipped)
-	}
+	must.Equal(t, len(report.Skipped), 1, report.Skipped)
+	must.Equal(t, report.Skipped[0].Method, "inherent", report.Skipped)
 	// Random SHAP and Random LIME share their draw; singles, removed ones and the full bag are
 	// shared.
 	if limit := 1 + 2*12 + 60 + 2*60 + 60 + (methods.Consensus{}).Evaluations(12,
@@ -217,9 +215,8 @@ func TestProgressCountsWhatFollows(t *testing.T) {
 		must.Get(g.Explain(t.Context(), core.Request{Methods: []core.Method{methods.Single{}},
 			Later: later}))(t)
 	}
-	if len(totals) != 2 || totals[1] != totals[0]+50 {
-		t.Errorf("totals %v", totals)
-	}
+	must.Equal(t, len(totals), 2, totals)
+	must.Equal(t, totals[1], totals[0]+50, totals)
 }
 
 // TestReportEvaluationsIsSparse reports one evaluation at a time, which are told every 1024 of
@@ -255,15 +252,9 @@ func TestExplainReturnsFinishedExplanations(t *testing.T) {
 		core.Request{Methods: []core.Method{methods.Single{}, methods.RandomSHAP{}},
 			GameOptions: core.GameOptions{Workers: 1}},
 	)
-	if !errors.Is(err, context.Canceled) {
-		t.Fatalf("it ended with %v", err)
-	}
-	if calls != 45 {
-		t.Errorf("the model evaluated %d times, the last time after the end", calls)
-	}
-	if len(report.Explanations) != 3 {
-		t.Errorf("%d explanations are returned, want 3", len(report.Explanations))
-	}
+	must.Is(t, err, context.Canceled, "it ended with")
+	must.Equal(t, calls, 45)
+	must.Equal(t, len(report.Explanations), 3)
 	if !reflect.DeepEqual(report.Notes, noted{}.Notes()) {
 		t.Errorf("notes %q", report.Notes)
 	}
@@ -272,9 +263,7 @@ func TestExplainReturnsFinishedExplanations(t *testing.T) {
 // TestGameSurvivesFailure checks that a game still has its cached values after a failure.
 func TestGameSurvivesFailure(t *testing.T) {
 	g, err := core.NewGame(games.Logits(6), core.GameOptions{Budget: 8})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	ctx := context.Background()
 	want := must.Get(g.Singles(ctx))(t)
 	z := sampling.AllProper(6)
@@ -314,10 +303,7 @@ func TestOutputs(t *testing.T) {
 			coretest.Near(t, "output", c.got[i], c.want[i], 1e-12)
 		}
 	}
-	if _, err := core.Read(nil, core.ScaleProbabilities, []float64{.5},
-		core.OutputLogit); err == nil {
-		t.Error("logits of a model that ends in probabilities were made up")
-	}
+	must.Fail(t, must.Err(core.Read(nil, core.ScaleProbabilities, []float64{.5}, core.OutputLogit)))
 }
 
 // TestSettingErrors checks that the error for an invalid setting names it, before any evaluation.
@@ -359,10 +345,8 @@ func TestSettingErrors(t *testing.T) {
 	noNegative := games.Logits(6)
 	noNegative.Shape.Negative = -1
 	milli := methods.MILLI{Rank: methods.RankNegative}
-	if _, err := core.Explain(context.Background(), noNegative,
-		core.Request{Methods: []core.Method{milli}}); err == nil {
-		t.Error("MILLI ranked by a negative class that does not exist")
-	}
+	must.Fail(t, must.Err(core.Explain(context.Background(), noNegative,
+		core.Request{Methods: []core.Method{milli}})))
 	for _, req := range []core.Request{
 		{},
 		{Methods: []core.Method{methods.Single{}}, Classes: []int{}},
@@ -377,18 +361,12 @@ func TestSettingErrors(t *testing.T) {
 }
 
 func TestMethodTable(t *testing.T) {
-	if _, err := methods.New([]string{"lime"}, methods.Options{}); err == nil ||
-		!strings.Contains(err.Error(), "random_lime") {
-		t.Errorf("an unknown method: %v", err)
-	}
+	must.Fail(t, must.Err(methods.New([]string{"lime"}, methods.Options{})), "random_lime")
 	m := named(t, methods.Options{}, "One-Removed", "all", "milli")
-	if len(m) != len(methods.All()) || m[0].Name() != "one_removed" {
-		t.Errorf("%d methods, the first is %s", len(m), m[0].Name())
-	}
+	must.Equal(t, len(m), len(methods.All()))
+	must.Equal(t, m[0].Name(), "one_removed")
 	for _, row := range methods.All() {
-		if row.New(methods.Options{}).Name() != row.Name {
-			t.Errorf("row %s makes %s", row.Name, row.New(methods.Options{}).Name())
-		}
+		must.Equal(t, row.New(methods.Options{}).Name(), row.Name)
 	}
 }
 

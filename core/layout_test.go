@@ -1,8 +1,9 @@
 package core
 
 import (
-	"slices"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 func TestInstanceShape(t *testing.T) {
@@ -19,9 +20,7 @@ func TestInstanceShape(t *testing.T) {
 	} {
 		i := ModelInfo{Input: "x", InstanceAxis: c.axis,
 			Inputs: []TensorInfo{{Name: "other"}, {Name: "x", Shape: c.input}}}
-		if got := i.InstanceShape(); !slices.Equal(got, c.want) {
-			t.Errorf("input %v along axis %d: instances %v, want %v", c.input, c.axis, got, c.want)
-		}
+		must.EqualSlices(t, i.InstanceShape(), c.want, c.input, c.axis)
 	}
 }
 
@@ -35,8 +34,6 @@ func TestMayBatch(t *testing.T) {
 		{[]int{-1, -1}, false}, {nil, false},
 	} {
 		i := ModelInfo{Input: "x", Inputs: []TensorInfo{{Name: "x", Shape: c.input}}}
-		if got := i.MayBatch(); got != c.want {
-			t.Errorf("input %v: %v, want %v", c.input, got, c.want)
-		}
+		must.Equal(t, i.MayBatch(), c.want, c.input)
 	}
 }

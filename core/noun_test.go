@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 func TestParseNoun(t *testing.T) {
@@ -23,9 +24,8 @@ func TestParseNoun(t *testing.T) {
 	} {
 		got, err := core.ParseNoun(text)
 		var setting *core.SettingError
-		if got != want || errors.As(err, &setting) != (want == core.Noun{}) {
-			t.Errorf("%q: %+v, %v; want %+v", text, got, err, want)
-		}
+		must.Equal(t, got, want, text)
+		must.Equal(t, errors.As(err, &setting), want == core.Noun{}, text)
 		if again, _ := core.ParseNoun(got.String()); again != got {
 			t.Errorf("%q is read as %+v", got.String(), again)
 		}
@@ -48,14 +48,10 @@ func TestNounOf(t *testing.T) {
 		{card, placed, "digit"}, {core.Noun{}, placed, "patch"},
 		{core.Noun{}, &core.Bag{}, "instance"},
 	} {
-		if got := core.NounOf(c.card, c.bag); got.One != c.want {
-			t.Errorf("%d: %+v, want %s", n, got, c.want)
-		}
+		must.Equal(t, core.NounOf(c.card, c.bag).One, c.want, n)
 	}
-	if got := (&core.Bag{Shape: []int{1}, Values: []float32{1, 2}, Noun: file}).
-		Select([]int{1}); got.Noun != file {
-		t.Errorf("a part of the bag has the noun %+v", got.Noun)
-	}
+	must.Equal(t, (&core.Bag{Shape: []int{1}, Values: []float32{1, 2},
+		Noun: file}).Select([]int{1}).Noun, file, "a part of the bag has the noun")
 }
 
 // FuzzParseNoun checks that every noun is read again from its text.

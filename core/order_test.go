@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestOrderEqualsAStableSort compares the radix sort with a stable sort by comparisons, where NaN
@@ -31,10 +33,8 @@ func TestOrderEqualsAStableSort(t *testing.T) {
 				return cmp.Compare(scores[b], scores[a])
 			})
 			before := slices.Clone(ties)
-			if got := OrderTies(scores, ties); !slices.Equal(got, want) ||
-				!slices.Equal(ties, before) {
-				t.Errorf("%d scores, %s: %v, want %v", k, name, got[:min(k, 9)], want[:min(k, 9)])
-			}
+			must.EqualSlices(t, OrderTies(scores, ties), want, k, name)
+			must.EqualSlices(t, ties, before, k, name)
 		}
 	}
 }

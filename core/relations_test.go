@@ -2,9 +2,9 @@ package core
 
 import (
 	"math"
-	"slices"
-	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // fourRelated returns relations of four instances, dense and as edges, of which two are repeated.
@@ -24,9 +24,7 @@ func (r *Relations) matrix(k int) []float32 {
 
 func TestSelectRelations(t *testing.T) {
 	dense, edges := fourRelated()
-	if !slices.Equal(dense.matrix(4), edges.matrix(4)) {
-		t.Fatal("edges and matrix differ")
-	}
+	must.EqualSlices(t, dense.matrix(4), edges.matrix(4), "edges and matrix differ")
 	for _, list := range [][]int{{}, {2}, {3, 0}, {0, 1, 2, 3}, {2, 1, 3}, {1, 2, 1, 2}} {
 		var want []float32
 		for _, i := range list {
@@ -35,9 +33,7 @@ func TestSelectRelations(t *testing.T) {
 			}
 		}
 		for name, r := range map[string]*Relations{"dense": dense, "edges": edges} {
-			if got := r.Select(4, list).matrix(len(list)); !slices.Equal(got, want) {
-				t.Errorf("%s of %v: %v, want %v", name, list, got, want)
-			}
+			must.EqualSlices(t, r.Select(4, list).matrix(len(list)), want, name, list)
 		}
 	}
 	var none *Relations
@@ -58,14 +54,10 @@ func TestValidateRelations(t *testing.T) {
 		"edge 1 has the weight NaN":              {Edges: []Edge{{0, 0, 1}, {0, 0, nan}}},
 	} {
 		bag.Relations = r
-		if err := bag.Validate(); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("error %v, want %q", err, says)
-		}
+		must.Fail(t, bag.Validate(), says)
 	}
 	bag.Relations = &Relations{Edges: []Edge{{0, 1, 1}}}
-	if err := bag.Validate(); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, bag.Validate())
 	one := bag.Hash("")
 	bag.Relations = &Relations{Edges: []Edge{{1, 0, 1}}}
 	if bag.Hash("") == one {

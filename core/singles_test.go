@@ -2,7 +2,6 @@ package core_test
 
 import (
 	"context"
-	"slices"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
@@ -50,15 +49,11 @@ func TestInstancesByIndex(t *testing.T) {
 				}
 				want := must.Get(ask(plain, t.Context()))(t)
 				got, err := ask(fast, t.Context())
-				if err != nil || !slices.Equal(got, want) {
-					t.Errorf("k=%d, without %v: %v, %v; want %v", k, without, got, err, want)
-				}
+				must.Do(t, err)
+				must.EqualSlices(t, got, want, k, without)
 			}
 		}
-		if fast.Evaluations() != plain.Evaluations() {
-			t.Errorf("k=%d: %d evaluations, by masks %d", k, fast.Evaluations(),
-				plain.Evaluations())
-		}
+		must.Equal(t, fast.Evaluations(), plain.Evaluations(), k)
 		if want := 2*k - 2; k > 2 && evaluated != want {
 			t.Errorf("k=%d: evaluated %d instances by index, want %d", k, evaluated, want)
 		}

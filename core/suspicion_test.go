@@ -62,10 +62,8 @@ func TestSuspicion(t *testing.T) {
 			// 1 and 5 are twins, and so are 2 and 6; nothing orders them.
 			slices.Sort(s.Order[1:3])
 			slices.Sort(s.Order[4:6])
-			if !slices.Equal(s.Order, []int{4, 1, 5, 3, 2, 6, 0, 7}) ||
-				!slices.Equal(s.Twins, []int{0, 1, 1, 3, 4, 4, 6, 7}) {
-				t.Errorf("noise %v, seed %d: order %v, twins %v", noise, seed, s.Order, s.Twins)
-			}
+			must.EqualSlices(t, s.Order, []int{4, 1, 5, 3, 2, 6, 0, 7}, noise, seed)
+			must.EqualSlices(t, s.Twins, []int{0, 1, 1, 3, 4, 4, 6, 7}, noise, seed)
 		}
 	}
 }
@@ -77,7 +75,5 @@ func TestSuspicionWithoutNegative(t *testing.T) {
 		Shape: core.Task{Instances: 4, Classes: 2, Scale: core.ScaleRaw, Negative: -1},
 		Value: func(members []int) []float64 { return slices.Clone(values[members[0]]) },
 	})
-	if s := must.Get(g.Suspicion(t.Context()))(t); !slices.Equal(s.Order, []int{2, 0, 3, 1}) {
-		t.Errorf("order %v", s.Order)
-	}
+	must.EqualSlices(t, must.Get(g.Suspicion(t.Context()))(t).Order, []int{2, 0, 3, 1})
 }

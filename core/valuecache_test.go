@@ -48,10 +48,7 @@ func TestValueCache(t *testing.T) {
 				coretest.Near(t, "value", got[i], want[i], 0)
 			}
 		}
-		if g.Evaluations() != len(seen) {
-			t.Errorf("k = %d: %d coalitions are cached, but %d were requested", k, g.Evaluations(),
-				len(seen))
-		}
+		must.Equal(t, g.Evaluations(), len(seen), k)
 	}
 }
 
@@ -68,9 +65,8 @@ func TestSinglesOfLargeBags(t *testing.T) {
 	z.AppendMembers(k - 1)
 	z.AppendWithout(chunk)
 	got, err := g.Values(ctx, z)
-	if err != nil || g.Evaluations() != 2*k {
-		t.Fatalf("%v, %d evaluations", err, g.Evaluations())
-	}
+	must.Do(t, err)
+	must.Equal(t, g.Evaluations(), 2*k)
 	coretest.Near(t, "single", got[1], one[3*(k-1)+1], 0)
 	coretest.Near(t, "removed", got[3+2], rest[3*chunk+2], 0)
 }

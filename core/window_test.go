@@ -3,9 +3,10 @@ package core
 import (
 	"errors"
 	"math"
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestParseWindows reads one window and several, writes them again, and refuses other texts.
@@ -13,12 +14,9 @@ func TestParseWindows(t *testing.T) {
 	for text, want := range map[string]Windows{"40,400": {{40, 400}},
 		" -600 , 1.5e3;40,400": {{-600, 1500}, {40, 400}}} {
 		got, err := ParseWindows(text)
-		if err != nil || !slices.Equal(got, want) {
-			t.Fatalf("%q: %v, %v; want %v", text, got, err, want)
-		}
-		if again, err := ParseWindows(got.String()); err != nil || !slices.Equal(again, got) {
-			t.Errorf("%q is read as %v, %v", got.String(), again, err)
-		}
+		must.Do(t, err)
+		must.EqualSlices(t, got, want, text)
+		must.EqualSlices(t, must.Get(ParseWindows(got.String()))(t), got)
 	}
 	for _, text := range []string{"", "40", "40,", "40,0", "40,-1", "NaN,1", "1,NaN", "Inf,1",
 		"1,Inf", "a,b", "40,400;", "40,400,1", strings.Repeat("1,1;", 16) + "1,1"} {
@@ -34,13 +32,10 @@ func TestWindowPixel(t *testing.T) {
 	w := Windows{{40, 400}, {0, 2}}
 	for v, want := range map[float64]byte{-1000: 0, -160: 0, 40: 128, 140: 191, 240: 255, 3000: 255,
 		math.Inf(1): 255} {
-		if got := w.Of(0).Pixel(v); got != want {
-			t.Errorf("%v becomes %d, want %d", v, got, want)
-		}
+		must.Equal(t, w.Of(0).Pixel(v), want, v)
 	}
-	if w.Of(1).Pixel(-0.5) != 64 || (Windows{{0, 2}}).Of(5).Pixel(1) != 255 {
-		t.Error("the window of a channel is another one")
-	}
+	must.Equal(t, w.Of(1).Pixel(-0.5), 64, "the window of a channel is another one")
+	must.Equal(t, (Windows{{0, 2}}).Of(5).Pixel(1), 255, "the window of a channel is another one")
 }
 
 // TestParseSampling reads distances of pixels and of slices, and refuses other texts.

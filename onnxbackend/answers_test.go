@@ -36,9 +36,8 @@ func eachAnswer(t *testing.T, f func(t *testing.T, name string, m *Model, bag *c
 	want knownAnswer)) {
 	data := must.Get(os.ReadFile("testdata/answers/answers.json"))(t)
 	var all map[string]knownAnswer
-	if err := json.Unmarshal(data, &all); err != nil || len(all) != 5 {
-		t.Fatal(len(all), err)
-	}
+	must.Do(t, json.Unmarshal(data, &all))
+	must.Equal(t, len(all), 5)
 	for name, want := range all {
 		t.Run(name, func(t *testing.T) {
 			model := must.Get(os.ReadFile("testdata/answers/" + name + ".onnx"))(t)
@@ -67,9 +66,7 @@ func TestAnswersAreThoseOfTheirDefinition(t *testing.T) {
 				methods.RandomSHAP{Sampling: methods.Sampling{Samples: 100},
 					Efficiency: methods.EmptyZero}}}))(t)
 		enginetest.CheckNear(t, "explained", report.Prediction, want.Read, answersTolerance)
-		if !slices.Equal(report.Units, read.Units) {
-			t.Errorf("explained in %v, predicted in %v", report.Units, read.Units)
-		}
+		must.EqualSlices(t, report.Units, read.Units)
 		classes := len(want.Read)
 		for c := range classes {
 			removed, shap := report.Explanations[c], report.Explanations[classes+c]
@@ -127,10 +124,8 @@ func TestAnswersKeepTheirStrategy(t *testing.T) {
 	eachAnswer(t, func(t *testing.T, name string, m *Model, bag *core.Bag, _ knownAnswer) {
 		ev := must.Get(m.Bind(ctx, bag))(t)
 		b := ev.(*Bound)
-		if want := map[bool]string{true: "sum", false: "attention"}[name == "hazards_linear"]; b.
-			Strategy() != want {
-			t.Errorf("strategy %q, want %q: %v", b.Strategy(), want, b.Plan().Why)
-		}
+		must.Equal(t, b.Strategy(), map[bool]string{true: "sum",
+			false: "attention"}[name == "hazards_linear"])
 		k, classes := bag.Len(), b.Task().Classes
 		z := []uint64{0b101101}
 		all := make([]float64, (k+1)*classes)

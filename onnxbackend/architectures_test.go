@@ -28,9 +28,7 @@ func TestArchitecturesOverAdjacency(t *testing.T) {
 	text := must.Get(os.ReadFile("testdata/relations/expected.json"))(t)
 	var all map[string]relatedBag
 	must.Do(t, json.Unmarshal(text, &all))
-	if len(all) != 6 {
-		t.Errorf("%d files", len(all))
-	}
+	must.Equal(t, len(all), 6)
 	for name, want := range all {
 		t.Run(name, func(t *testing.T) {
 			data := must.Get(os.ReadFile("testdata/relations/" + name + ".onnx"))(t)

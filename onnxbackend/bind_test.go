@@ -2,10 +2,8 @@ package onnxbackend_test
 
 import (
 	"context"
-	"errors"
 	"math"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 
@@ -49,23 +47,18 @@ func TestEvaluateChecksSizes(t *testing.T) {
 		enginetest.SmallBag(4, 2))
 	z := core.NewCoalitions(5, 1)
 	z.AppendWithout()
-	if err := b.Evaluate(context.Background(), make([]float64, 2), z); err == nil {
-		t.Error("coalitions over another number of instances were evaluated")
-	}
+	must.Fail(t, b.Evaluate(context.Background(), make([]float64, 2), z))
 	z = core.NewCoalitions(4, 1)
 	z.AppendEmpty()
-	if err := b.Evaluate(context.Background(), make([]float64, 2), z); err == nil {
-		t.Error("an empty coalition was evaluated")
-	}
+	must.Fail(t, b.Evaluate(context.Background(), make([]float64, 2), z))
 }
 
 func TestAttention(t *testing.T) {
 	bag := enginetest.SmallBag(5, 2)
 	b := enginetest.OpenAndBind(t, enginetest.AttentionModel().Bytes(), Options{}, bag)
 	phi, err := b.Attention(context.Background(), 1)
-	if err != nil || len(phi) != 5 {
-		t.Fatal(phi, err)
-	}
+	must.Do(t, err)
+	must.Equal(t, len(phi), 5, phi)
 	sum := 0.0
 	for _, v := range phi {
 		sum += v
@@ -77,9 +70,7 @@ func TestAttention(t *testing.T) {
 	m.Metadata = nil
 	_, err = enginetest.OpenAndBind(t, m.Bytes(), Options{}, bag).Attention(context.Background(), 0)
 	var none *core.UnavailableError
-	if !errors.As(err, &none) || !strings.Contains(err.Error(), `"weights"`) {
-		t.Errorf("error %v", err)
-	}
+	must.As(t, err, &none, `"weights"`)
 }
 
 // TestAttentionByClass reads instance logits of shape (k, C) and (C, k), k equal to C and not.

@@ -187,8 +187,6 @@ func TestMutants(t *testing.T) {
 // TestTakenApart parses each model into fields and writes them again: the file must be the same.
 func TestTakenApart(t *testing.T) {
 	for _, model := range mutable(t) {
-		if !slices.Equal(mutant(model, nil), model) {
-			t.Fatal("the file is another")
-		}
+		must.EqualSlices(t, mutant(model, nil), model, "the file is another")
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // cancelWithin is the promise for the time between two looks at a context. The benchmark fails
@@ -46,9 +48,7 @@ func BenchmarkCancellation(b *testing.B) {
 			least := time.Hour
 			for range b.N {
 				w := &timed{watched: watched{Context: context.Background()}}
-				if err := c.run(w); err != nil {
-					b.Fatal(err)
-				}
+				must.Do(b, c.run(w))
 				least = min(least, w.gap)
 			}
 			b.ReportMetric(float64(least.Microseconds())/1e3, "ms-between-looks")

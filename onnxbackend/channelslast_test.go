@@ -58,12 +58,8 @@ func TestChannelsLast(t *testing.T) {
 	last := pooledPictures(false).Bytes()
 	m := enginetest.Open(t, last, onnxbackend.Options{})
 	twin := enginetest.Open(t, pooledPictures(true).Bytes(), onnxbackend.Options{})
-	if shape := m.Info().InstanceShape(); !slices.Equal(shape, []int{3, 4, 4}) {
-		t.Errorf("an instance has shape %v", shape)
-	}
-	if notes := strings.Join(m.Info().Notes, " "); !strings.Contains(notes, "channels first") {
-		t.Errorf("the notes are %q", notes)
-	}
+	must.EqualSlices(t, m.Info().InstanceShape(), []int{3, 4, 4}, "an instance has shape")
+	must.Contain(t, strings.Join(m.Info().Notes, " "), "channels first")
 	want := must.Get(twin.Predict(ctx, bag))(t).Scores
 	for layout, b := range map[string]*core.Bag{"first": bag, "last": withChannelsLast(bag)} {
 		enginetest.CheckNear(t, "channels "+layout, must.Get(m.Predict(ctx, b))(t).Scores, want,
@@ -76,16 +72,12 @@ func TestChannelsLast(t *testing.T) {
 	other := must.Get(onnxbackend.OpenEncoder(lastEncoder(true).Bytes(), onnxbackend.Options{}))(t)
 	got := must.Get(encoder.Encode(ctx, bag))(t)
 	expected := must.Get(other.Encode(ctx, bag))(t)
-	if !slices.Equal(got.Values, expected.Values) {
-		t.Errorf("features %v, want %v", got.Values, expected.Values)
-	}
+	must.EqualSlices(t, got.Values, expected.Values)
 }
 
 // TestOtherInputsKeepTheirLayout checks that a model keeps its layout if the graph does not
 // transpose its input: its last axis may be of any meaning.
 func TestOtherInputsKeepTheirLayout(t *testing.T) {
 	m := enginetest.Open(t, enginetest.SumModel("", "k", 4, 4, 3).Bytes(), onnxbackend.Options{})
-	if shape := m.Info().InstanceShape(); !slices.Equal(shape, []int{4, 4, 3}) {
-		t.Errorf("an instance has shape %v", shape)
-	}
+	must.EqualSlices(t, m.Info().InstanceShape(), []int{4, 4, 3}, "an instance has shape")
 }

@@ -1,10 +1,7 @@
 package onnxbackend_test
 
 import (
-	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
@@ -59,10 +56,7 @@ func TestCovariates(t *testing.T) {
 						"alone":  enginetest.Bind(t, m, bag.WithCovariates(stated...), nil),
 						"helped": enginetest.Bind(t, m, bag.WithCovariates(stated...), pool),
 					} {
-						if got.Strategy() != want.Strategy() {
-							t.Errorf("%s: strategy %s, want %s", name, got.Strategy(),
-								want.Strategy())
-						}
+						must.Equal(t, got.Strategy(), want.Strategy(), name)
 						enginetest.CheckNear(t, name, scoresOf(t, got, nil, z), expected, 1e-6)
 						enginetest.CheckNear(t, name, scoresOf(t, got, pool, z), expected, 1e-6)
 					}
@@ -91,10 +85,8 @@ func TestOtherCovariates(t *testing.T) {
 			for _, list := range [][]core.Covariate{{age}, {gain}, {age, gain}} {
 				got := make([]float64, b.Task().Classes)
 				done, err := b.EvaluateCovariates(t.Context(), got, list)
-				if want := o.Plain || len(list) == 1 && list[0].Name == "age"; err != nil ||
-					done != want {
-					t.Fatalf("%v: %t, want %t, error %v", list, done, want, err)
-				}
+				must.Do(t, err)
+				must.Equal(t, done, (o.Plain || len(list) == 1 && list[0].Name == "age"), list)
 				if !done {
 					continue
 				}
@@ -105,9 +97,7 @@ func TestOtherCovariates(t *testing.T) {
 			}
 			_, err := b.EvaluateCovariates(t.Context(), make([]float64, b.Task().Classes),
 				[]core.Covariate{{Name: "age", Values: []float64{1, 2}}})
-			if !errors.As(err, new(*core.BagError)) {
-				t.Errorf("two ages: %v", err)
-			}
+			must.As(t, err, new(*core.BagError))
 		})
 	}
 }
@@ -173,9 +163,7 @@ func TestDefaultCovariates(t *testing.T) {
 		got := must.Get(m.Predict(t.Context(), bag))(t)
 		want := must.Get(enginetest.Open(t, constant, onnxbackend.Options{}).Predict(t.Context(),
 			bag))(t)
-		if !slices.Equal(got.Scores, want.Scores) {
-			t.Errorf("scores %v, want %v", got.Scores, want.Scores)
-		}
+		must.EqualSlices(t, got.Scores, want.Scores)
 	}
 }
 
@@ -189,9 +177,7 @@ func TestWrongCovariates(t *testing.T) {
 	} {
 		_, err := m.Bind(t.Context(), enginetest.SmallBag(4, 3).WithCovariates(list...))
 		var wrong *core.BagError
-		if !errors.As(err, &wrong) || !strings.Contains(err.Error(), says) {
-			t.Errorf("%s: error %v", says, err)
-		}
+		must.As(t, err, &wrong, says)
 	}
 	for card, says := range map[string]string{
 		`{"inputs": {"gain": [1, 2], "age": 1}}`: "does not take 2 numbers",
@@ -200,16 +186,12 @@ func TestWrongCovariates(t *testing.T) {
 		`{"inputs": {"gain": "covariate", "age": 1, "height": [1, 2]}}`: `no input "height"`,
 	} {
 		_, err := onnxbackend.Open(covariateModel(card, nil, nil).Bytes(), onnxbackend.Options{})
-		if err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%s: error %v", card, err)
-		}
+		must.Fail(t, err, says)
 	}
 	text := covariateModel(`{"inputs": {"gain": 1, "age": "covariate"}}`, nil, nil)
 	text.Inputs[1] = enginetest.InputOf(text.Inputs[1], ot.Bool)
-	if _, err := onnxbackend.Open(text.Bytes(), onnxbackend.Options{}); err == nil ||
-		!strings.Contains(err.Error(), `"age" of bool and shape [batch 1] takes no covariate`) {
-		t.Errorf("error %v", err)
-	}
+	must.Fail(t, must.Err(onnxbackend.Open(text.Bytes(), onnxbackend.Options{})),
+		`"age" of bool and shape [batch 1] takes no covariate`)
 }
 
 // TestIntegerCovariate looks up a row of a table by a stage, which must be a whole number.
@@ -229,8 +211,5 @@ func TestIntegerCovariate(t *testing.T) {
 	for i, v := range once {
 		enginetest.CheckNear(t, "scores", twice[i:i+1], []float64{2 * v}, 1e-6)
 	}
-	if _, err := opened.Predict(t.Context(), of(.5)); err == nil ||
-		!strings.Contains(err.Error(), "does not hold the value 0.5") {
-		t.Errorf("error %v", err)
-	}
+	must.Fail(t, must.Err(opened.Predict(t.Context(), of(.5))), "does not hold the value 0.5")
 }

@@ -2,11 +2,9 @@ package onnxbackend_test
 
 import (
 	"context"
-	"errors"
 	"image"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
@@ -72,9 +70,7 @@ func TestEncode(t *testing.T) {
 	for _, n := range []any{"n", 1} {
 		e := must.Get(onnxbackend.OpenEncoder(pictureEncoder(n).Bytes(),
 			onnxbackend.Options{Card: encoderCard}))(t)
-		if !slices.Equal(e.Shape(), []int{3, 4, 4}) {
-			t.Errorf("shape %v", e.Shape())
-		}
+		must.EqualSlices(t, e.Shape(), []int{3, 4, 4})
 		for _, k := range []int{1, 2, 37} {
 			bag := smallPictures(k)
 			got := must.Get(e.Encode(t.Context(), bag))(t)
@@ -152,10 +148,7 @@ func TestNotAnEncoder(t *testing.T) {
 			if err == nil {
 				_, err = e.Encode(t.Context(), smallPictures(5))
 			}
-			if !errors.As(err, new(*onnxbackend.UnsupportedError)) ||
-				!strings.Contains(err.Error(), c.want) {
-				t.Errorf("%T %v, want %q", err, err, c.want)
-			}
+			must.As(t, err, new(*onnxbackend.UnsupportedError), c.want)
 		})
 	}
 }
@@ -169,21 +162,15 @@ func TestEncodeErrors(t *testing.T) {
 	var wrong *core.BagError
 	bag := smallPictures(2)
 	bag.Shape = []int{3, 2, 8}
-	if _, err := open(pictureEncoder("n")).Encode(t.Context(), bag); !errors.As(err, &wrong) {
-		t.Errorf("another shape: %v", err)
-	}
+	must.As(t, must.Err(open(pictureEncoder("n")).Encode(t.Context(), bag)), &wrong)
 	log := encoderWith([]ot.Value{ot.In("y", "n", 2)},
 		ot.N("Sub", []string{"features", "features"}, []string{"z"}),
 		ot.N("Log", []string{"z"}, []string{"y"}))
-	if _, err := open(log).Encode(t.Context(), smallPictures(2)); !errors.As(err, &wrong) {
-		t.Errorf("infinite features: %v", err)
-	}
+	must.As(t, must.Err(open(log).Encode(t.Context(), smallPictures(2))), &wrong)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := open(pictureEncoder("n")).Encode(ctx, smallPictures(2))
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("ended: %v", err)
-	}
+	must.Is(t, err, context.Canceled)
 }
 
 // TestEncoderBatchSize checks both bounds.
@@ -191,8 +178,6 @@ func TestEncoderBatchSize(t *testing.T) {
 	e := must.Get(onnxbackend.OpenEncoder(pictureEncoder("n").Bytes(),
 		onnxbackend.Options{Workers: 2}))(t)
 	for bytes, want := range map[int64]int{0: 1, 4 * 48: 1, 8 * 48: 2, 1 << 30: 32} {
-		if got := e.BatchSize([]int{3, 4, 4}, bytes); got != want {
-			t.Errorf("%d bytes: %d pictures, want %d", bytes, got, want)
-		}
+		must.Equal(t, e.BatchSize([]int{3, 4, 4}, bytes), want, bytes)
 	}
 }

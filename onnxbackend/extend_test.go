@@ -40,9 +40,7 @@ func checkExtended(t *testing.T, m *onnxbackend.Model, bag *core.Bag, n int) {
 	want, err := m.Bind(context.Background(), joined)
 	ev, wrong := enginetest.Bind(t, m, bag, nil).Extend(context.Background(), more)
 	if err != nil || wrong != nil {
-		if (err == nil) != (wrong == nil) {
-			t.Fatalf("Bind returns the error %v, but Extend %v", err, wrong)
-		}
+		must.Equal(t, err == nil, wrong == nil, wrong)
 		return
 	}
 	z := enginetest.RandomCoalitions(joined.Len(), 20)
@@ -51,9 +49,7 @@ func checkExtended(t *testing.T, m *onnxbackend.Model, bag *core.Bag, n int) {
 	err = want.Evaluate(context.Background(), y, z)
 	wrong = ev.Evaluate(context.Background(), x, z)
 	if err != nil || wrong != nil {
-		if (err == nil) != (wrong == nil) {
-			t.Fatalf("scores have the error %v, but those of the extended bag %v", err, wrong)
-		}
+		must.Equal(t, err == nil, wrong == nil, wrong)
 		return
 	}
 	// Sums of float32 numbers run in another order if the bag is encoded in other blocks.
@@ -87,8 +83,5 @@ func TestExtendRefusesOtherShapes(t *testing.T) {
 	bag := enginetest.SetBag(t, enginetest.DigitBags(t), 0)
 	bound := enginetest.Bind(t, m, bag, nil)
 	var refused *core.BagError
-	if _, err := bound.Extend(context.Background(), enginetest.SmallBag(2, 3)); !errors.As(err,
-		&refused) {
-		t.Fatalf("the error is %v, want a *core.BagError", err)
-	}
+	must.As(t, must.Err(bound.Extend(context.Background(), enginetest.SmallBag(2, 3))), &refused)
 }

@@ -72,9 +72,7 @@ func TestExternalData(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m := mustOpen(t, c.model.Bytes(), Options{External: c.files})
 			got := must.Get(m.Predict(t.Context(), bag))(t)
-			if !slices.Equal(got.Scores, want.Scores) {
-				t.Errorf("%s: %v, want %v", name, got.Scores, want.Scores)
-			}
+			must.EqualSlices(t, got.Scores, want.Scores, name)
 			if notes := strings.Join(m.Info().Notes, " "); !strings.Contains(notes,
 				"m.onnx.data beside the model") {
 				t.Errorf("%s: the notes are %q", name, notes)
@@ -111,9 +109,7 @@ func TestExternalTypes(t *testing.T) {
 	p := must.Get(mustOpen(t, m.Bytes(),
 		Options{External: ExternalFiles(map[string][]byte{"f": data})}).Predict(t.Context(),
 		enginetest.SmallBag(3, 2)))(t)
-	if got := p.Outputs[0].Data; !slices.Equal(got, []float64{-2, 4}) {
-		t.Errorf("got %v", got)
-	}
+	must.EqualSlices(t, p.Outputs[0].Data, []float64{-2, 4})
 }
 
 // TestExternalMissing lists every file that is not there, once.
@@ -128,10 +124,8 @@ func TestExternalMissing(t *testing.T) {
 			want = slices.Insert(want, 1, "b")
 		}
 		var missing *MissingError
-		if _, err := Open(m.Bytes(), Options{External: files}); !errors.As(err, &missing) ||
-			!slices.Equal(missing.Files, want) {
-			t.Errorf("error %v, want %q missing", err, want)
-		}
+		must.As(t, must.Err(Open(m.Bytes(), Options{External: files})), &missing)
+		must.EqualSlices(t, missing.Files, want)
 	}
 	for i := range 1000 {
 		w := ot.F("x"+strconv.Itoa(i), nil, 1)
@@ -223,9 +217,7 @@ func TestExternalLinks(t *testing.T) {
 		os.WriteFile(filepath.Join(dir, "weights"), externalFloats(), 0o600),
 		os.Mkdir(filepath.Join(dir, "folder"), 0o700),
 	} {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 	}
 	root := must.Get(os.OpenRoot(dir))(t)
 	defer root.Close()

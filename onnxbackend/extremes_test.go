@@ -55,15 +55,10 @@ func endless(nodes, deep int, trips int64) ot.Model {
 // bodies of many small nodes, which must end soon after their context.
 func TestEndlessLoops(t *testing.T) {
 	m, err := Open(endless(1, 3, 900_000).Bytes(), Options{Limits: Limits{Work: 1 << 22}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var limit *LimitError
-	if _, err := m.Predict(context.Background(), enginetest.SmallBag(2, 2)); !errors.As(err,
-		&limit) ||
-		limit.Limit != 1<<22 {
-		t.Errorf("error %v, want the limit of work", err)
-	}
+	must.As(t, must.Err(m.Predict(context.Background(), enginetest.SmallBag(2, 2))), &limit)
+	must.Equal(t, limit.Limit, 1<<22)
 	// A run looks at its context at least once in 2^21 units of work.
 	const nodes, most = 20_000, 1 << 24
 	work := Options{Limits: Limits{Work: most}} // that of random runs on opening, too
@@ -228,9 +223,7 @@ func TestExtremeBags(t *testing.T) {
 		)
 		return err
 	}
-	if err := everything(m, enginetest.SmallBag(1, 2)); err != nil {
-		t.Errorf("a bag of one instance: %v", err)
-	}
+	must.Do(t, everything(m, enginetest.SmallBag(1, 2)), "a bag of one instance")
 	var nonFinite *core.NonFiniteError
 	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		bag := enginetest.SmallBag(3, 2)
@@ -242,9 +235,7 @@ func TestExtremeBags(t *testing.T) {
 	poisoned := enginetest.AttentionModel()
 	poisoned.Initializers[3].Floats[0] = float32(math.NaN())
 	m = must.Get(Open(poisoned.Bytes(), Options{}))(t)
-	if err := everything(m, enginetest.SmallBag(4, 2)); !errors.As(err, &nonFinite) {
-		t.Errorf("a model that makes NaN: %v", err)
-	}
+	must.As(t, everything(m, enginetest.SmallBag(4, 2)), &nonFinite)
 }
 
 // manyKeys returns a JSON object of n keys.

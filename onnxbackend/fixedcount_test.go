@@ -60,10 +60,7 @@ func TestFixedCountIsNoted(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m := enginetest.Open(t, c.model.Bytes(), onnxbackend.Options{})
 			note := fixedNote(m)
-			if !strings.Contains(note, "takes bags of 20 instances, and not of 21") ||
-				!strings.Contains(note, c.says) {
-				t.Errorf("note %q, want %q; all: %q", note, c.says, m.Info().Notes)
-			}
+			must.Contain(t, note, "takes bags of 20 instances, and not of 21", c.says)
 		})
 	}
 }
@@ -79,9 +76,7 @@ func TestOtherSizesAreNotNoted(t *testing.T) {
 		"relations":    overMatrix(ot.In("adj", "k", "k")),
 		"edges":        overEdges(true),
 	} {
-		if note := fixedNote(enginetest.Open(t, m.Bytes(), onnxbackend.Options{})); note != "" {
-			t.Errorf("%s: %s", name, note)
-		}
+		must.Equal(t, fixedNote(enginetest.Open(t, m.Bytes(), onnxbackend.Options{})), "", name)
 	}
 }
 

@@ -59,9 +59,7 @@ func TestGoldenDigits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m := enginetest.OpenTestFile(t, Options{}, "models/mnist/"+name+".onnx")
 			bags := golden.GetArray(name)
-			if len(bags) != 6 {
-				t.Fatalf("%d golden bags, want 6", len(bags))
-			}
+			must.Equal(t, len(bags), 6)
 			for i, g := range bags {
 				bag := enginetest.SetBag(t, enginetest.DigitBags(t), i)
 				p := must.Get(m.Predict(context.Background(), bag))(t)
@@ -96,15 +94,11 @@ func BenchmarkForward(b *testing.B) {
 		m := c.Open(b, Options{})
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := m.Predict(context.Background(), bag); err != nil {
-					b.Fatal(err)
-				}
+				must.Get(m.Predict(context.Background(), bag))(b)
 			}
 		})
 		ev, err := m.Bind(context.Background(), bag)
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.Do(b, err)
 		z := core.NewCoalitions(bag.Len(), 1)
 		half := make([]int, bag.Len()/2)
 		for i := range half {
@@ -115,9 +109,7 @@ func BenchmarkForward(b *testing.B) {
 		b.Run(name+"/coalition", func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if err := ev.Evaluate(context.Background(), dst, z); err != nil {
-					b.Fatal(err)
-				}
+				must.Do(b, ev.Evaluate(context.Background(), dst, z))
 			}
 		})
 	})
@@ -127,8 +119,6 @@ func BenchmarkBind(b *testing.B) {
 	bag := enginetest.BenchBag(b, enginetest.DigitBags(b), 30)
 	m := enginetest.OpenTestFile(b, Options{}, "models/mnist/mi_attn.onnx")
 	for b.Loop() {
-		if _, err := m.Bind(context.Background(), bag); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(m.Bind(context.Background(), bag))(b)
 	}
 }

@@ -93,9 +93,7 @@ func TestTurnEqualsHIPPO(t *testing.T) {
 	for _, s := range turn.Steps {
 		removed, values = append(removed, s.Instance), append(values, s.Values[1])
 	}
-	if !slices.Equal(removed, want.Removed) {
-		t.Errorf("removed %v, HIPPO %v", removed, want.Removed)
-	}
+	must.EqualSlices(t, removed, want.Removed)
 	// Both compute in float32.
 	enginetest.CheckNear(t, "probability", values, want.Values, 1e-6)
 }

@@ -64,8 +64,6 @@ func TestGroupsInMemory(t *testing.T) {
 		if allocated > 5*k*width {
 			t.Errorf("%d bytes are allocated for %d values", allocated, k*width)
 		}
-		if held := memory.Held(); held != 0 {
-			t.Errorf("%d bytes stay reserved", held)
-		}
+		must.Equal(t, memory.Held(), 0)
 	}
 }

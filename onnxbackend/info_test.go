@@ -14,9 +14,7 @@ func TestNewerOpsetIsNoted(t *testing.T) {
 	m := enginetest.EndingModel("", 2)
 	m.Opset = 99
 	o := must.Get(Open(m.Bytes(), Options{}))(t)
-	if notes := strings.Join(o.Info().Notes, " "); !strings.Contains(notes, "operator set 99") {
-		t.Errorf("notes %q", notes)
-	}
+	must.Contain(t, strings.Join(o.Info().Notes, " "), "operator set 99")
 }
 
 func TestInfo(t *testing.T) {
@@ -27,10 +25,8 @@ func TestInfo(t *testing.T) {
 		i.Inherent != "weights" || i.Parameters != 6+3+3+6 || len(i.SHA256) != 64 {
 		t.Errorf("%+v", i)
 	}
-	if want := []string{"Gemm", "MatMul", "Mul", "ReduceSum", "Softmax",
-		"Tanh"}; !slices.Equal(i.Operators, want) {
-		t.Errorf("operators %v", i.Operators)
-	}
+	must.EqualSlices(t, i.Operators, []string{"Gemm", "MatMul", "Mul", "ReduceSum", "Softmax",
+		"Tanh"})
 	if in := i.Inputs[0]; in.Type != "float32" || !slices.Equal(in.Shape, []int{-1, 2}) ||
 		!slices.Equal(in.Names, []string{"k", ""}) {
 		t.Errorf("input %+v", in)

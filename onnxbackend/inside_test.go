@@ -33,9 +33,7 @@ func TestInsideEqualsBoundBags(t *testing.T) {
 				t.Fatalf("the bag was bound again: %v", fast.Notes)
 			}
 			slow := insideOf(t, boundOnly{b, b, b}, m, bag, q)
-			if len(slow.Notes) != 1 {
-				t.Fatalf("the slow map has the notes %v, want one", slow.Notes)
-			}
+			must.Equal(t, len(slow.Notes), 1, slow.Notes)
 			// Float32 sums run in another order, and log-odds near 1 amplify it.
 			enginetest.CheckNear(t, "score", fast.Scores, slow.Scores, 1e-3)
 			enginetest.CheckNear(t, "standard error", fast.StdErr, slow.StdErr, 1e-3)

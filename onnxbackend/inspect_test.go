@@ -27,16 +27,12 @@ func TestPlan(t *testing.T) {
 	b := enginetest.OpenAndBind(t, enginetest.AttentionModel().Bytes(), Options{},
 		enginetest.SmallBag(4, 2))
 	p := b.Plan()
-	if p.Strategy != "attention" || !slices.Equal(nodeNames(p.Prefix),
-		[]string{"GemmTanh", "MatMul"}) || !slices.Equal(nodeNames(p.Suffix), []string{"Softmax",
-		"Mul", "ReduceSum", "MatMul"}) {
-		t.Errorf("%+v", p)
-	}
+	must.Equal(t, p.Strategy, "attention", p)
+	must.EqualSlices(t, nodeNames(p.Prefix), []string{"GemmTanh", "MatMul"}, p)
+	must.EqualSlices(t, nodeNames(p.Suffix), []string{"Softmax", "Mul", "ReduceSum", "MatMul"}, p)
 	want := []ValueInfo{{"t", "float32", []int{4, 3}, DependsInstance, 0},
 		{"s", "float32", []int{4, 1}, DependsInstance, 0}}
-	if len(p.Boundary) != 2 {
-		t.Fatalf("boundary %+v", p.Boundary)
-	}
+	must.Equal(t, len(p.Boundary), 2, p.Boundary)
 	for _, w := range want {
 		if !slices.ContainsFunc(p.Boundary, func(v ValueInfo) bool {
 			return v.Name == w.Name && v.Type == w.Type && slices.Equal(v.Shape, w.Shape) &&
@@ -80,9 +76,7 @@ func TestPlanNamesReasonForPlain(t *testing.T) {
 	}
 	methods := must.Get(methods.New([]string{"single"}, methods.Options{}))(t)
 	report := must.Get(core.Explain(context.Background(), b, core.Request{Methods: methods}))(t)
-	if !strings.Contains(strings.Join(report.Notes, " "), said) {
-		t.Errorf("notes of the report: %q", report.Notes)
-	}
+	must.Contain(t, strings.Join(report.Notes, " "), said)
 }
 
 // TestOverwritesAreNoted opens scatters of instances. Where one instance may overwrite another, the
@@ -124,13 +118,10 @@ func TestOverwritesAreNoted(t *testing.T) {
 			for where, texts := range map[string][]string{
 				"plan": b.Plan().Why, "notes": b.Notes(), "notes of the order": b.OrderNotes(),
 			} {
-				if got := strings.Contains(strings.Join(texts, " "), said); got != c.noted {
-					t.Errorf("%s: the node is named: %v, want %v: %q", where, got, c.noted, texts)
-				}
+				must.Equal(t, strings.Contains(strings.Join(texts, " "), said), c.noted, where,
+					texts)
 			}
-			if b.Ordered() != c.noted {
-				t.Errorf("ordered is %v, want %v", b.Ordered(), c.noted)
-			}
+			must.Equal(t, b.Ordered(), c.noted)
 		})
 	}
 }

@@ -21,9 +21,7 @@ func TestClassifiersOfInstances(t *testing.T) {
 	}
 	text := must.Get(os.ReadFile("testdata/instances/expected.json"))(t)
 	must.Do(t, json.Unmarshal(text, &expected))
-	if len(expected.Models) != 15 {
-		t.Errorf("%d models", len(expected.Models))
-	}
+	must.Equal(t, len(expected.Models), 15)
 	bag := &core.Bag{Shape: []int{len(expected.Bag[0])}, Values: slices.Concat(expected.Bag...)}
 	for name, instances := range expected.Models {
 		for pool, join := range map[string]func(column []float64) float64{

@@ -48,9 +48,7 @@ func explainOnce(t *testing.T, model []byte, n int) {
 		return
 	}
 	m, err := Open(model, Options{Plain: n%8 == 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	bag := fittingBag(m, 6)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	. "github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -50,9 +51,7 @@ func TestDefaultMemory(t *testing.T) {
 		fits  bool
 	}{{limit / 5, true}, {limit / 3, false}, {limit / 5, true}, {limit, false}} {
 		m, err := Open(tiledModel(c.bytes), Options{Limits: limits})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		_, err = m.Predict(context.Background(), bag)
 		var l *LimitError
 		if c.fits && err != nil || !c.fits && !errors.As(err, &l) {
@@ -67,7 +66,5 @@ func TestDepthHasAHardLimit(t *testing.T) {
 	_, err := Open(enginetest.NestedModel(MaxDepth).Bytes(),
 		Options{Limits: Limits{Depth: math.MaxInt}})
 	var limit *LimitError
-	if !errors.As(err, &limit) {
-		t.Errorf("error %v, want a limit that no option lifts", err)
-	}
+	must.As(t, err, &limit)
 }

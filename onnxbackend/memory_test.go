@@ -6,7 +6,6 @@ import (
 	"os/exec"
 	"runtime"
 	"runtime/metrics"
-	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
@@ -81,9 +80,8 @@ func inProcess(t *testing.T, env string) {
 	c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
 	c.Env = append(os.Environ(), env)
 	out, err := c.CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "--- PASS: "+t.Name()) {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	must.Do(t, err)
+	must.Contain(t, string(out), "--- PASS: "+t.Name())
 	t.Logf("%s", out)
 }
 

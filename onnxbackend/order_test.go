@@ -67,13 +67,9 @@ func TestNodesInAnyOrder(t *testing.T) {
 				return p.Scores
 			}
 			want := scores(func([]ot.Node) {})
-			if got := scores(slices.Reverse); !slices.Equal(got, want) {
-				t.Errorf("nodes in reverse: %v, want %v", got, want)
-			}
+			must.EqualSlices(t, scores(slices.Reverse), want)
 			for range 20 {
-				if got := scores(shuffle); !slices.Equal(got, want) {
-					t.Errorf("shuffled nodes: %v, want %v", got, want)
-				}
+				must.EqualSlices(t, scores(shuffle), want)
 			}
 		})
 	}

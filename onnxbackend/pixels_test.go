@@ -86,9 +86,7 @@ func TestPixelNotes(t *testing.T) {
 	// The manual's lines for the usual preprocessings, and the one that the note has.
 	manual := regexp.MustCompile(`\{"preprocess".*?\}\}`).FindAllString(
 		string(must.Get(os.ReadFile("README.md"))(t)), -1)
-	if len(manual) != 5 {
-		t.Fatalf("the manual has %d lines", len(manual))
-	}
+	must.Equal(t, len(manual), 5)
 	card := regexp.MustCompile(`"preprocess": \{[^{}]*\}`)
 	for _, c := range []struct {
 		name  string
@@ -115,9 +113,8 @@ func TestPixelNotes(t *testing.T) {
 			data := c.model.Bytes()
 			e := must.Get(onnxbackend.OpenEncoder(data, onnxbackend.Options{}))(t)
 			notes := strings.Join(e.PixelNotes([]int{3, 32, 32}), " ")
-			if (notes == "") != (c.want == "") || !strings.Contains(notes, c.want) {
-				t.Fatalf("notes %q, want %q", notes, c.want)
-			}
+			must.Equal(t, notes == "", c.want == "")
+			must.Contain(t, notes, c.want)
 			if strings.Count(notes, ". ")+strings.Count(notes, "[") > 0 || len(notes) > 240 {
 				t.Errorf("not a short sentence: %s", notes)
 			}

@@ -1,11 +1,9 @@
 package onnxbackend_test
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
@@ -172,9 +170,7 @@ func TestPooledModelsAreFast(t *testing.T) {
 		if pool == "lse" {
 			want = core.ScaleRaw
 		}
-		if got := b.Task().Scale; got != want {
-			t.Errorf("%s: the scale is %s, want %s", pool, got, want)
-		}
+		must.Equal(t, b.Task().Scale, want, pool)
 		e := must.Get(core.Explain(t.Context(), b,
 			core.Request{Methods: []core.Method{methods.Inherent{}}, Classes: []int{2}}))(t)
 		for i, row := range instanceScores(t, 3, "Softmax", enginetest.SmallBag(9, 2)) {
@@ -230,9 +226,7 @@ func TestPoolErrors(t *testing.T) {
 	} {
 		_, err := Open(c.m.Bytes(), Options{Card: []byte(c.card)})
 		var format *FormatError
-		if !errors.As(err, &format) || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want a sentence with %q", c.name, err, c.want)
-		}
+		must.As(t, err, &format, c.want)
 	}
 	// The outputs of lists of dicts are not declared.
 	bag := enginetest.SmallBag(5, 2)
@@ -247,7 +241,5 @@ func TestPoolErrors(t *testing.T) {
 	}
 	m := enginetest.Open(t, two.Bytes(), Options{Card: []byte(
 		`{"pool": "noisy-or", "output_name": "y", "output": "probabilities"}`)})
-	if got := m.Info().Output; got != "y/pooled" {
-		t.Errorf("the output is %q", got)
-	}
+	must.Equal(t, m.Info().Output, "y/pooled", "the output is")
 }

@@ -22,18 +22,14 @@ func TestRandomize(t *testing.T) {
 	}
 	whole := trained.Open(t, onnxbackend.Options{})
 	// Two convolutions, two layers of features, two of attention and two of classes.
-	if n := whole.Layers(); n != 8 {
-		t.Fatalf("the network has %d layers, want 8", n)
-	}
+	must.Equal(t, whole.Layers(), 8)
 	usual := prediction(onnxbackend.Randomize{})
 	one := prediction(onnxbackend.Randomize{Layers: 1, Seed: 1})
 	all := prediction(onnxbackend.Randomize{Layers: 8, Seed: 1})
 	if usual == one || one == all {
 		t.Errorf("the scores are %v, %v with a random layer, and %v with all", usual, one, all)
 	}
-	if again := prediction(onnxbackend.Randomize{Layers: 8, Seed: 1}); again != all {
-		t.Errorf("equal seeds give %v and %v", all, again)
-	}
+	must.Equal(t, prediction(onnxbackend.Randomize{Layers: 8, Seed: 1}), all)
 	if other := prediction(onnxbackend.Randomize{Layers: 8, Seed: 2}); other == all {
 		t.Errorf("two seeds give %v", other)
 	}

@@ -158,10 +158,8 @@ func TestSeveralValuesOfEdges(t *testing.T) {
 	m.Nodes = slices.Insert(m.Nodes, len(m.Nodes)-1,
 		ot.N("ReduceSum", []string{"edge_attr"}, []string{"unread"}))
 	var gap *onnxbackend.UnsupportedError
-	if _, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{}); !errors.As(err, &gap) ||
-		!strings.Contains(err.Error(), "an edge of a bag has one value") {
-		t.Errorf("error %v", err)
-	}
+	must.As(t, must.Err(onnxbackend.Open(m.Bytes(), onnxbackend.Options{})), &gap,
+		"an edge of a bag has one value")
 }
 
 // TestPairsThatAreNoEdges opens a model with two integers of each instance, such as its place. Its
@@ -188,10 +186,8 @@ func TestListsOfNeighbours(t *testing.T) {
 		ot.Nodes(`near = Gather<axis=0>(h, adj); kept = ReduceSum(near, axis1)
 			sums = ReduceSum(kept, axis0); p = Reshape(sums, line)`)...)
 	var gap *onnxbackend.UnsupportedError
-	if _, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{}); !errors.As(err, &gap) ||
-		!strings.Contains(err.Error(), `"adjacency" for a matrix`) {
-		t.Errorf("error %v", err)
-	}
+	must.As(t, must.Err(onnxbackend.Open(m.Bytes(), onnxbackend.Options{})), &gap,
+		`"adjacency" for a matrix`)
 }
 
 // TestEdgesInRows opens a model whose edges are rows of two integers, which are no values of
@@ -201,10 +197,8 @@ func TestEdgesInRows(t *testing.T) {
 	m.Inputs[1] = enginetest.InputOf(ot.In("edges", "", 2), ot.Int64)
 	m.Nodes = slices.Insert(m.Nodes, 0, ot.Nodes(`edge_index = Transpose(edges)`)...)
 	var gap *onnxbackend.UnsupportedError
-	if _, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{}); !errors.As(err, &gap) ||
-		!strings.Contains(err.Error(), "edges transposed") {
-		t.Errorf("error %v", err)
-	}
+	must.As(t, must.Err(onnxbackend.Open(m.Bytes(), onnxbackend.Options{})), &gap,
+		"edges transposed")
 }
 
 // TestRelationsWithHelpers shares the coalitions of bags with relations between two programs.
@@ -226,9 +220,7 @@ func TestRelationsWithHelpers(t *testing.T) {
 			must.Get(pool.Send(context.Background(), 0, e.ScoreTask(z)))(t)
 			shared := make([]float64, len(alone))
 			must.Do(t, e.EvaluateShared(context.Background(), pool, shared, z))
-			if !slices.Equal(shared, alone) {
-				t.Error("helpers compute other scores")
-			}
+			must.EqualSlices(t, shared, alone, "helpers compute other scores")
 		})
 	}
 }
@@ -238,12 +230,9 @@ func TestRelationsAreNeeded(t *testing.T) {
 	m := enginetest.Open(t, overMatrix(ot.In("adj", "k", "k")).Bytes(), onnxbackend.Options{})
 	_, err := m.Bind(context.Background(), enginetest.SmallBag(5, 3))
 	var wrong *core.BagError
-	if !errors.As(err, &wrong) || !strings.Contains(wrong.Reason, `"inputs": {"adj": 1}`) {
-		t.Errorf("error %v", err)
-	}
-	if notes := strings.Join(m.Info().Notes, " "); !strings.Contains(notes, "each pair") {
-		t.Errorf("notes %q", notes)
-	}
+	must.As(t, err, &wrong)
+	must.Contain(t, wrong.Reason, `"inputs": {"adj": 1}`)
+	must.Contain(t, strings.Join(m.Info().Notes, " "), "each pair")
 }
 
 // TestRelationsByCard states what inputs take that shapes do not show.
@@ -261,9 +250,7 @@ func TestRelationsByCard(t *testing.T) {
 		`{"inputs": {"mask": "graph"}}`:                       `"graph" is none of count`,
 	} {
 		_, err := onnxbackend.Open(model.Bytes(), onnxbackend.Options{Card: []byte(card)})
-		if err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%s: %v", card, err)
-		}
+		must.Fail(t, err, says)
 	}
 }
 
@@ -279,9 +266,7 @@ func TestRelationsInBlocks(t *testing.T) {
 	x, y := make([]float64, z.Len()*2), make([]float64, z.Len()*2)
 	must.Do(t, whole.Evaluate(context.Background(), x, z))
 	must.Do(t, b.Evaluate(context.Background(), y, z))
-	if !slices.Equal(x, y) {
-		t.Error("blocks give other scores")
-	}
+	must.EqualSlices(t, x, y, "blocks give other scores")
 }
 
 // TestAdjacencyOfCard builds relations from the places of a bag that has none.
@@ -301,15 +286,10 @@ func TestAdjacencyOfCard(t *testing.T) {
 	// Coalitions have the weights that the edges have in the whole bag.
 	checkRelated(t, m, enginetest.Bind(t, m, bag, nil), &built)
 	bag.Boxes = nil
-	if _, err := m.Bind(context.Background(), bag); err == nil ||
-		!strings.Contains(err.Error(), "have no places") {
-		t.Errorf("error %v", err)
-	}
-	if _, err := onnxbackend.Open(model, onnxbackend.Options{
-		Card: []byte(`{"adjacency": "near"}`)}); err == nil ||
-		!strings.Contains(err.Error(), `key "adjacency": "near" is none of`) {
-		t.Errorf("error %v", err)
-	}
+	must.Fail(t, must.Err(m.Bind(context.Background(), bag)), "have no places")
+	must.Fail(t, must.Err(onnxbackend.Open(model,
+		onnxbackend.Options{Card: []byte(`{"adjacency": "near"}`)})),
+		`key "adjacency": "near" is none of`)
 }
 
 // checkRelated compares the scores of random coalitions of a bound bag with predictions of its

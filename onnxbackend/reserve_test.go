@@ -55,9 +55,7 @@ func TestMemoryRefusesModels(t *testing.T) {
 	weights.Initializers[0].Dims = []int{1 << 18}
 	var refused *quota.MemoryError
 	_, err := Open(weights.Bytes(), Options{Limits: Limits{Memory: quota.NewMemory(1 << 19)}})
-	if !errors.As(err, &refused) {
-		t.Errorf("an initializer of 1 MB under .5 MB: %v", err)
-	}
+	must.As(t, err, &refused)
 	all := quota.NewMemory(1 << 20)
 	m := must.Get(Open(tiledModel(1<<20), Options{Limits: Limits{Memory: all}}))(t)
 	bag := enginetest.SmallBag(4, 2)
@@ -69,14 +67,11 @@ func TestMemoryRefusesModels(t *testing.T) {
 	other, part := large.Part(8<<20), large.Part(8<<20)
 	must.Do(t, other.Reserve(6<<20, "another computation"))
 	_, err = m.Predict(quota.WithMemory(context.Background(), part), bag)
-	if !errors.As(err, &busy) || part.Busy() == nil {
-		t.Errorf("four tensors of 1 MB beside 6 of 8 MB: %v", err)
-	}
+	must.As(t, err, &busy)
+	must.Fail(t, part.Busy())
 	other.Close()
 	_, err = m.Predict(quota.WithMemory(context.Background(), large.Part(8<<20)), bag)
-	if err != nil {
-		t.Errorf("four tensors of 1 MB under 8 MB: %v", err)
-	}
+	must.Do(t, err, "four tensors of 1 MB under 8 MB")
 }
 
 // TestMemoryOfGraphs opens models of many small parts, each of which takes far more memory than its

@@ -89,11 +89,8 @@ func TestHelpersGiveSameScores(t *testing.T) {
 		if sent.Load() > 0 {
 			shared["encoding"] = true
 		}
-		if alone.Strategy() != together.Strategy() ||
-			!slices.Equal(alone.Notes(), together.Notes()) {
-			t.Fatalf("%s %q alone and %s %q with helpers", alone.Strategy(), alone.Notes(),
-				together.Strategy(), together.Notes())
-		}
+		must.Equal(t, alone.Strategy(), together.Strategy())
+		must.EqualSlices(t, alone.Notes(), together.Notes())
 		z := enginetest.RandomCoalitions(37, 300)
 		sent.Store(0)
 		if !equalBits(scoresOf(t, alone, nil, z), scoresOf(t, together, helpers, z)) {
@@ -164,21 +161,17 @@ func TestHelpersReturnSameBits(t *testing.T) {
 					fitted.Part(part[0], part[1]))))
 				of, shape, data := u.Tensor()
 				want := alongAxis(h.Value, h.Axis, part[0], part[1])
-				if of != want.Type || !slices.Equal(shape, want.Shape) ||
-					!slices.Equal(data, want.Bytes()) {
-					t.Errorf("value %d of instances %v is not that of the whole bag (%v)", h.ID,
-						part, u.Err())
-				}
+				must.Equal(t, of, want.Type, h.ID, part)
+				must.EqualSlices(t, shape, want.Shape, h.ID, part)
+				must.EqualSlices(t, data, want.Bytes(), h.ID, part)
 			}
 		}
 		if !enginetest.EvaluatorOf(b).Pooled.Neighbours() {
 			scored++
 			z := enginetest.RandomCoalitions(21, 50)
 			answer(enginetest.EvaluatorOf(b).HoldTask())
-			if !slices.Equal(answer(enginetest.EvaluatorOf(b).ScoreTask(z)),
-				workshare.BytesOf(scoresOf(t, b, nil, z))) {
-				t.Error("a helper has other scores")
-			}
+			must.EqualSlices(t, answer(enginetest.EvaluatorOf(b).ScoreTask(z)),
+				workshare.BytesOf(scoresOf(t, b, nil, z)), "a helper has other scores")
 		}
 	})
 	if encoded < 10 || scored < 4 {
@@ -285,9 +278,7 @@ func TestRunTaskRejectsBrokenTasks(t *testing.T) {
 	must.Get(m.RunTask(context.Background(), e.HoldTask()))(t)
 	wrong = append(wrong, e.ScoreTask(core.NewCoalitions(20, 0)))
 	for i, task := range wrong {
-		if _, err := m.RunTask(context.Background(), task); !errors.Is(err, workshare.ErrMessage) {
-			t.Errorf("wrong task %d: %v", i, err)
-		}
+		must.Is(t, must.Err(m.RunTask(context.Background(), task)), workshare.ErrMessage, i)
 	}
 	for _, task := range [][]byte{encodeTask(m, enginetest.EvaluatorOf(b).Suffix.Boundary[0].ID,
 		fit(t, m, bag)),
@@ -301,10 +292,8 @@ func TestRunTaskRejectsBrokenTasks(t *testing.T) {
 		}
 		other := enginetest.OpenTestFile(t, Options{Plain: true},
 			"models/zoo/deepsets_mean/model.onnx")
-		if _, err := other.RunTask(context.Background(), task); !errors.Is(err,
-			workshare.ErrOther) {
-			t.Errorf("another model says %v", err)
-		}
+		must.Is(t, must.Err(other.RunTask(context.Background(), task)), workshare.ErrOther,
+			"another model says")
 		for at := range min(len(task), 200) { // whatever it answers, it must answer
 			wrong := slices.Clone(task)
 			wrong[at] ^= 0x81

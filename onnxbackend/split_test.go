@@ -2,12 +2,10 @@ package onnxbackend_test
 
 import (
 	"context"
-	"errors"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -106,9 +104,8 @@ func TestHelpersShareHalves(t *testing.T) {
 			features := must.Get(e.Encode(t.Context(), pictures))(t)
 			if !shared(func() {
 				together, err := e.EncodeWith(t.Context(), pictures, helpers)
-				if err != nil || !slices.Equal(features.Values, together.Values) {
-					t.Fatalf("features differ: %v", err)
-				}
+				must.Do(t, err)
+				must.EqualSlices(t, features.Values, together.Values, "features differ")
 			}) {
 				t.Error("the helper encoded nothing")
 			}
@@ -121,9 +118,8 @@ func TestHelpersShareHalves(t *testing.T) {
 			}) {
 				t.Error("the helper evaluated nothing")
 			}
-			if b.Shares(helpers) != (b.Strategy() == onnxbackend.StrategyMembers) {
-				t.Errorf("coalitions of strategy %s: %v", b.Strategy(), b.Shares(helpers))
-			}
+			must.Equal(t, b.Shares(helpers), b.Strategy() == onnxbackend.StrategyMembers,
+				"coalitions of strategy")
 		})
 	}
 }
@@ -157,9 +153,7 @@ func TestSplitRefuses(t *testing.T) {
 			m := enginetest.Open(t, model, onnxbackend.Options{})
 			_, err := m.Split(t.Context(), []int{3, 4, 4})
 			var refused *onnxbackend.UnsupportedError
-			if !errors.As(err, &refused) || !strings.Contains(err.Error(), "as two files") {
-				t.Errorf("%v", err)
-			}
+			must.As(t, err, &refused, "as two files")
 		})
 	}
 }
@@ -170,9 +164,7 @@ func TestSplitRefusesOtherPaths(t *testing.T) {
 		"onnxbackend/testdata/zoo/keras_merged_pictures/tf2onnx-18.onnx")
 	_, err := m.Split(t.Context(), []int{9, 9, 2})
 	var refused *onnxbackend.UnsupportedError
-	if !errors.As(err, &refused) {
-		t.Errorf("%v", err)
-	}
+	must.As(t, err, &refused)
 }
 
 // TestSplitChecksPictures reports pictures that the model does not take.
@@ -180,7 +172,5 @@ func TestSplitChecksPictures(t *testing.T) {
 	m := enginetest.OpenRepositoryFile(t, onnxbackend.Options{}, "examples/tissue/model.onnx")
 	_, err := m.Split(t.Context(), []int{3, 32, 32})
 	var wrong *core.BagError
-	if !errors.As(err, &wrong) {
-		t.Errorf("%v", err)
-	}
+	must.As(t, err, &wrong)
 }

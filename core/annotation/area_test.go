@@ -2,12 +2,10 @@ package annotation
 
 import (
 	"bytes"
-	"errors"
 	"image"
 	"image/color"
 	"image/png"
 	"os"
-	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
@@ -32,9 +30,7 @@ func TestDrawnIsInside(t *testing.T) {
 			a := must.Get(ReadArea(t.Context(), name, []byte(text)))(t)
 			m := must.Get(a.Mask(image.Pt(1000, 600), 1000/side))(t)
 			scale := 1000 / float64(1000/side)
-			if m.Scale != scale {
-				t.Fatalf("scale %v, want %v", m.Scale, scale)
-			}
+			must.Equal(t, m.Scale, scale)
 			// Middles of pixels become middles of boxes: all coordinates are multiplied.
 			const times = 1 << 20
 			bag := &core.Bag{Name: "pixels", Shape: []int{1}}
@@ -108,9 +104,7 @@ func TestMasks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, err := ReadArea(t.Context(), name, pngOf(t, m))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			size := image.Pt(100*m.Bounds().Dx(), 100*m.Bounds().Dy())
 			mask := must.Get(a.Mask(size, 7))(t)
 			if mask.Share() != .5 || mask.At(float64(size.X)/2-1, 5) ||
@@ -126,18 +120,14 @@ func TestMasks(t *testing.T) {
 func TestMaskOfTIFF(t *testing.T) {
 	data := must.Get(os.ReadFile("../slide/testdata/grey.tif"))(t)
 	a, err := ReadArea(t.Context(), "grey.tif", data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	s := must.Get(slide.Open("grey.tif", bytes.NewReader(data), int64(len(data))))(t)
 	l := s.Levels[0]
 	mask := must.Get(a.Mask(image.Pt(l.Width, l.Height), 1))(t)
 	m := must.Get(s.Region(0, image.Rect(0, 0, l.Width, l.Height)))(t)
 	for y := range l.Height {
 		for x := range l.Width {
-			if want := m.RGBAAt(x, y).R > 0; mask.At(float64(x)+.5, float64(y)+.5) != want {
-				t.Fatalf("pixel %d, %d: %v", x, y, !want)
-			}
+			must.Equal(t, mask.At(float64(x)+.5, float64(y)+.5), (m.RGBAAt(x, y).R > 0), x, y)
 		}
 	}
 }
@@ -162,21 +152,14 @@ func TestReadAreaRefuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, err := ReadArea(t.Context(), "m.png", c.data)
 			var format *geojson.FormatError
-			if !errors.As(err, &format) || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%v; want %q", err, c.want)
-			}
+			must.As(t, err, &format, c.want)
 		})
 	}
 	a := must.Get(ReadArea(t.Context(), "m.png", grey))(t)
-	if _, err := a.Mask(image.Pt(400, 320), 40); err == nil ||
-		!strings.Contains(err.Error(), "another shape") {
-		t.Errorf("a mask of another shape: %v", err)
-	}
+	must.Fail(t, must.Err(a.Mask(image.Pt(400, 320), 40)), "another shape")
 	ctx := quota.WithMemory(t.Context(), quota.NewMemory(1000))
 	var full *quota.MemoryError
-	if _, err := ReadArea(ctx, "m.png", grey); !errors.As(err, &full) {
-		t.Errorf("without memory: %v", err)
-	}
+	must.As(t, must.Err(ReadArea(ctx, "m.png", grey)), &full)
 }
 
 // largePNG returns the head of a picture of 20000 x 20000 pixels.
@@ -188,10 +171,7 @@ func largePNG() []byte {
 // FuzzReadArea reads broken masks.
 func FuzzReadArea(f *testing.F) {
 	var out bytes.Buffer
-	if err := png.Encode(&out, square(image.NewGray(image.Rect(0, 0, 9, 7)),
-		color.Gray{255})); err != nil {
-		f.Fatal(err)
-	}
+	must.Do(f, png.Encode(&out, square(image.NewGray(image.Rect(0, 0, 9, 7)), color.Gray{255})))
 	f.Add(out.Bytes())
 	f.Add([]byte(asapText))
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -40,17 +40,11 @@ func TestLesions(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := must.Get(FindLesions("a.xml", c.regions, size, .25))(t)
-			if l.Count != c.count {
-				t.Errorf("%d lesions, want %d", l.Count, c.count)
-			}
+			must.Equal(t, l.Count, c.count)
 			for p, want := range c.at {
-				if got := l.At(p.X, p.Y); got != want {
-					t.Errorf("lesion %d at %v, want %d", got, p, want)
-				}
+				must.Equal(t, l.At(p.X, p.Y), want, p)
 			}
 		})
 	}
-	if _, err := FindLesions("a.xml", nil, image.Pt(1<<30, 1<<30), .25); err == nil {
-		t.Error("a slide of 2^60 pixels has a map")
-	}
+	must.Fail(t, must.Err(FindLesions("a.xml", nil, image.Pt(1<<30, 1<<30), .25)))
 }

@@ -44,10 +44,8 @@ func TestJPEG2000(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			got := must.Get(JPEG2000(t.Context(), stream(t, c.name+".j2k"), Limits{}))(t)
 			want := stream(t, c.name+".raw")
-			if got.Header != c.header || len(got.Data) != len(want) {
-				t.Fatalf("%+v with %d bytes, want %+v with %d", got.Header, len(got.Data),
-					c.header, len(want))
-			}
+			must.Equal(t, got.Header, c.header)
+			must.Equal(t, len(got.Data), len(want))
 			for i := range want {
 				if d := int(got.Data[i]) - int(want[i]); d > c.within || d < -c.within {
 					t.Fatalf("byte %d is %d, want %d", i, got.Data[i], want[i])
@@ -99,9 +97,7 @@ func TestHeaders(t *testing.T) {
 	} {
 		_, err := JPEG2000(t.Context(), data, Limits{})
 		var e *FormatError
-		if !errors.As(err, &e) || !strings.Contains(err.Error(), strings.TrimSpace(want)) {
-			t.Errorf("%v, want %q", err, want)
-		}
+		must.As(t, err, &e, strings.TrimSpace(want))
 	}
 }
 
@@ -131,9 +127,7 @@ func TestLimits(t *testing.T) {
 	must.Get(JPEG2000(t.Context(), data, Limits{Pixels: 62 * 44, Memory: need}))(t)
 	ended, end := context.WithCancel(t.Context())
 	end()
-	if _, err := JPEG2000(ended, data, Limits{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("an ended context: %v", err)
-	}
+	must.Is(t, must.Err(JPEG2000(ended, data, Limits{})), context.Canceled, "an ended context")
 }
 
 // TestDamaged expects an error for streams that lack their end or have a broken one, and that the
@@ -157,9 +151,7 @@ func TestManyTiles(t *testing.T) {
 	data := stream(t, "grey_tiles.j2k")
 	binary.BigEndian.PutUint32(data[24:], 1)
 	binary.BigEndian.PutUint32(data[28:], 1)
-	if _, err := JPEG2000(t.Context(), data, Limits{}); err == nil {
-		t.Error("it decodes 62 x 44 tiles of one pixel from a stream of four tiles")
-	}
+	must.Fail(t, must.Err(JPEG2000(t.Context(), data, Limits{})))
 }
 
 // TestSteps expects a decoder to stop at a stream that claims the most layers, and thereby more
@@ -169,9 +161,7 @@ func TestSteps(t *testing.T) {
 	style := bytes.Index(data, []byte{0xff, 0x52}) // Scod, the order and the number of layers
 	binary.BigEndian.PutUint16(data[style+6:], 1<<16-1)
 	_, err := JPEG2000(t.Context(), data, Limits{})
-	if err == nil || !strings.Contains(err.Error(), "stopped at damaged data") {
-		t.Errorf("with 65,535 layers: %v", err)
-	}
+	must.Fail(t, err, "stopped at damaged data")
 	must.Get(JPEG2000(t.Context(), stream(t, "rgb_lossy.j2k"), Limits{}))(t)
 }
 

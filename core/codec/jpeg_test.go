@@ -41,9 +41,7 @@ func TestJPEG(t *testing.T) {
 	for name, c := range jpegStreams {
 		t.Run(name, func(t *testing.T) {
 			data := file(t, name+".jpg")
-			if h := must.Get(ReadJPEGHeader(data))(t); h != c.Header {
-				t.Fatalf("%+v, want %+v", h, c.Header)
-			}
+			must.Equal(t, must.Get(ReadJPEGHeader(data))(t), c.Header)
 			got := must.Get(JPEG(t.Context(), data, Limits{}))(t).Data
 			want := file(t, c.raw+".raw")
 			if !strings.HasPrefix(name, "dct") {
@@ -251,9 +249,8 @@ func TestRestartsOfBlocks(t *testing.T) {
 			second += 10
 		}
 		a, b := binary.LittleEndian.Uint16(got), binary.LittleEndian.Uint16(got[16:])
-		if a != 2058 || b != second {
-			t.Errorf("restarts each %d units: %d and %d, want 2058 and %d", restart, a, b, second)
-		}
+		must.Equal(t, a, 2058, restart)
+		must.Equal(t, b, second, restart)
 	}
 }
 
@@ -311,9 +308,7 @@ func TestJPEGRefused(t *testing.T) {
 	} {
 		_, err := JPEG(t.Context(), data, Limits{})
 		var e *FormatError
-		if !errors.As(err, &e) || !strings.Contains(err.Error(), strings.TrimSpace(want)) {
-			t.Errorf("%v, want %q", err, want)
-		}
+		must.As(t, err, &e, strings.TrimSpace(want))
 	}
 }
 
@@ -332,9 +327,7 @@ func TestJPEGLimits(t *testing.T) {
 		must.Get(JPEG(t.Context(), data, Limits{Pixels: 62 * 44, Memory: need}))(t)
 		ended, end := context.WithCancel(t.Context())
 		end()
-		if _, err := JPEG(ended, data, Limits{}); !errors.Is(err, context.Canceled) {
-			t.Errorf("an ended context: %v", err)
-		}
+		must.Is(t, must.Err(JPEG(ended, data, Limits{})), context.Canceled, "an ended context")
 	}
 }
 

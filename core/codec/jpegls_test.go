@@ -43,9 +43,7 @@ func TestJPEGLS(t *testing.T) {
 	for name, header := range lsStreams {
 		t.Run(name, func(t *testing.T) {
 			data := file(t, name+".jls")
-			if h := must.Get(ReadJPEGLSHeader(data))(t); h != header {
-				t.Fatalf("%+v, want %+v", h, header)
-			}
+			must.Equal(t, must.Get(ReadJPEGLSHeader(data))(t), header)
 			got := must.Get(JPEGLS(t.Context(), data, Limits{}))(t)
 			want := file(t, strings.TrimSuffix(name, "_restarts")+"_ls.raw")
 			if !bytes.Equal(got.Data, want) {
@@ -103,9 +101,7 @@ func TestJPEGLSRefused(t *testing.T) {
 	} {
 		_, err := JPEGLS(t.Context(), data, Limits{})
 		var e *FormatError
-		if !errors.As(err, &e) || !strings.Contains(err.Error(), strings.TrimSpace(want)) {
-			t.Errorf("%v, want %q", err, want)
-		}
+		must.As(t, err, &e, strings.TrimSpace(want))
 	}
 }
 
@@ -134,9 +130,7 @@ func TestJPEGLSLimits(t *testing.T) {
 	must.Get(JPEGLS(t.Context(), data, Limits{Pixels: 62 * 44, Memory: need}))(t)
 	ended, end := context.WithCancel(t.Context())
 	end()
-	if _, err := JPEGLS(ended, data, Limits{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("an ended context: %v", err)
-	}
+	must.Is(t, must.Err(JPEGLS(ended, data, Limits{})), context.Canceled, "an ended context")
 }
 
 // TestBrokenJPEGLS decodes 200 damaged streams of each kind, or more by -thorough.

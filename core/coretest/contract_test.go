@@ -8,6 +8,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/methods"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // A recorder is a test that keeps its failures.
@@ -73,9 +74,8 @@ func TestCheckContract(t *testing.T) {
 			r := &recorder{TB: t}
 			CheckContract(r, altered{answer: c.answer})
 			all := strings.Join(r.failures, "\n")
-			if (c.fails == "") != (all == "") || !strings.Contains(all, c.fails) {
-				t.Errorf("it fails with %q, want %q", all, c.fails)
-			}
+			must.Equal(t, c.fails == "", all == "")
+			must.Contain(t, all, c.fails)
 		})
 	}
 }
@@ -98,8 +98,5 @@ func TestCheckContractNeedsErrors(t *testing.T) {
 	CheckContract(t, methods.RandomSHAP{})
 	r := &recorder{TB: t}
 	CheckContract(r, errorless{})
-	if all := strings.Join(r.failures, "\n"); !strings.Contains(all, "9 players: scores change "+
-		"with the seed") {
-		t.Errorf("it fails with %q", all)
-	}
+	must.Contain(t, strings.Join(r.failures, "\n"), "9 players: scores change with the seed")
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/bagscope/bagscope/core/dicom/dicomtest"
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/internal/damage"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 var thorough = flag.Int("thorough", 1, "how many times as many damaged files are tried")
@@ -54,7 +55,5 @@ func tryFile(t *testing.T, data []byte) {
 		}
 		f.Close()
 	}
-	if memory.Held() != 0 {
-		t.Fatalf("%d bytes are held after the file is closed", memory.Held())
-	}
+	must.Equal(t, memory.Held(), 0)
 }

@@ -102,9 +102,7 @@ func TestCompressed(t *testing.T) {
 				if c.value != nil {
 					value = c.value(stored)
 				}
-				if v != value {
-					t.Fatalf("value %d is %v, want %v", i, v, value)
-				}
+				must.Equal(t, v, value, i)
 			}
 		})
 	}
@@ -147,9 +145,8 @@ func TestFragments(t *testing.T) {
 	for name, table := range map[string][]byte{"a table": table, "no table": nil} {
 		p.Table = table
 		frames, err := readAll("f.dcm", p.File())
-		if err != nil || len(frames) != 2 {
-			t.Fatalf("%s: %d frames, %v", name, len(frames), err)
-		}
+		must.Do(t, err)
+		must.Equal(t, len(frames), 2, name)
 		for i, f := range frames {
 			got := make([]float32, f.Len())
 			if f.Values(got); !slices.Equal(got, want) {
@@ -159,9 +156,7 @@ func TestFragments(t *testing.T) {
 	}
 	p.Frames, p.Table = 3, nil
 	var e *UnsupportedError
-	if _, err := readAll("f.dcm", p.File()); !errors.As(err, &e) {
-		t.Errorf("three frames in fragments of two: %v", err)
-	}
+	must.As(t, must.Err(readAll("f.dcm", p.File())), &e)
 }
 
 // TestJPEG2000Damaged expects errors in words for streams that are not those of the file, and for
@@ -188,9 +183,7 @@ func TestJPEG2000Damaged(t *testing.T) {
 		p := streamOf(t, "grey_12.j2k", 1, 12)
 		change(&p)
 		_, err := readAll("f.dcm", p.File())
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
+		must.Fail(t, err, want)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/bagscope/bagscope/core/dicom/dicomtest"
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/internal/damage"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/internal/testfile"
 )
 
@@ -198,9 +199,7 @@ func shownFile(t *testing.T, data []byte) string {
 			at.Place.Distance())
 	}
 	f.Close()
-	if memory.Held() != 0 {
-		t.Fatalf("%d bytes are held after the file is closed", memory.Held())
-	}
+	must.Equal(t, memory.Held(), 0)
 	return out
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"image"
-	"slices"
 	"strings"
 	"testing"
 
@@ -38,9 +37,7 @@ func TestBits(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p.High, p.Signed, p.Pixels = c.high, c.sign, c.pixels
-			if got := valuesOf(t, p); !slices.Equal(got, c.want) {
-				t.Errorf("%v, want %v", got, c.want)
-			}
+			must.EqualSlices(t, valuesOf(t, p), c.want)
 		})
 	}
 }
@@ -74,9 +71,7 @@ func TestUncompressed(t *testing.T) {
 				p.Pixels[i], p.Pixels[i+1] = p.Pixels[i+1], p.Pixels[i]
 			}
 		}
-		if got := valuesOf(t, p); !slices.Equal(got, want) {
-			t.Errorf("%s: %v, want %v", uid, got, want)
-		}
+		must.EqualSlices(t, valuesOf(t, p), want, uid)
 	}
 }
 
@@ -96,9 +91,7 @@ func TestWindows(t *testing.T) {
 		{window{table: &table{first: 10, bits: 8, values: []uint16{0, 51, 255}}}, 11, 0.2},
 		{window{table: &table{first: 10, bits: 8, values: []uint16{0, 51, 255}}}, 99, 1},
 	} {
-		if got := c.w.at(c.v); got != c.want {
-			t.Errorf("%+v: %v at %v, want %v", c.w, got, c.v, c.want)
-		}
+		must.Equal(t, c.w.at(c.v), c.want, c.w, c.v)
 	}
 }
 
@@ -107,9 +100,7 @@ func TestInverted(t *testing.T) {
 	p := dicomtest.Grey(uidExplicit)
 	straight := valuesOf(t, p)
 	p.Photometric = "MONOCHROME1"
-	if got := valuesOf(t, p); !slices.Equal(got, straight) {
-		t.Errorf("%v, want %v", got, straight)
-	}
+	must.EqualSlices(t, valuesOf(t, p), straight)
 	frames := must.Get(readAll("f.dcm", p.File()))(t)
 	if m := frames[0].Shown().(*image.Gray); m.Pix[0] != 255 || m.Pix[11] != 0 {
 		t.Error(m.Pix)

@@ -64,9 +64,7 @@ func TestPydicom(t *testing.T) {
 				refusedByName(t, name, err)
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			g.compare(t, frames)
 		})
 	}
@@ -112,9 +110,7 @@ func (g golden) compare(t *testing.T, frames []*Frame) {
 	if len(frames) > 1 {
 		shape = slices.Insert(shape, 0, len(frames))
 	}
-	if !slices.Equal(shape, g.Shape) {
-		t.Fatalf("shape %v, want %v", shape, g.Shape)
-	}
+	must.EqualSlices(t, shape, g.Shape)
 	var stored, rescaled []float32
 	for _, r := range frames {
 		values := make([]float32, r.Len())
@@ -157,9 +153,7 @@ func sameHash(t *testing.T, what string, values []float32, want string) {
 	}
 	h := sha256.New()
 	must.Do(t, binary.Write(h, binary.LittleEndian, values))
-	if got := hex.EncodeToString(h.Sum(nil))[:16]; got != want {
-		t.Errorf("%s values differ from pydicom's; they begin with %v", what, values[:6])
-	}
+	must.Equal(t, hex.EncodeToString(h.Sum(nil))[:16], want, what)
 }
 
 // near fails unless values at places of equal distance are the wanted ones, which may be nil.

@@ -161,9 +161,7 @@ func TestNotPictures(t *testing.T) {
 		if refusedByName(t, "f.dcm", err); err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
-		if errors.Is(err, ErrNoPictures) != (want == "holds no pictures") {
-			t.Errorf("%v: a file without pictures?", err)
-		}
+		must.Equal(t, errors.Is(err, ErrNoPictures), want == "holds no pictures")
 	}
 }
 
@@ -202,13 +200,10 @@ func TestLimits(t *testing.T) {
 	_, err := Open("f.dcm", bytes.NewReader(deflated), int64(len(deflated)),
 		Options{Memory: memory})
 	var e *quota.MemoryError
-	if !errors.As(err, &e) || memory.Held() != 0 {
-		t.Errorf("%v, and %d bytes are held", err, memory.Held())
-	}
+	must.As(t, err, &e)
+	must.Equal(t, memory.Held(), 0)
 	_, err = Open("f.dcm", bytes.NewReader(deflated), int64(len(deflated))-9, Options{})
-	if !errors.Is(err, io.ErrUnexpectedEOF) {
-		t.Errorf("a deflated file that is cut off: %v", err)
-	}
+	must.Is(t, err, io.ErrUnexpectedEOF, "a deflated file that is cut off")
 }
 
 // A failing reader fails from the n-th call on.
@@ -238,9 +233,7 @@ func TestReadErrors(t *testing.T) {
 			if r.left >= 0 {
 				break // this many calls read all
 			}
-			if !errors.Is(err, os.ErrClosed) {
-				t.Errorf("file %d, call %d: %v", i, calls+1, err)
-			}
+			must.Is(t, err, os.ErrClosed, i, calls+1)
 			if calls == 0 && IsSlide("f.dcm", &failing{}, int64(len(data))) {
 				t.Error("a file that cannot be read is one of a slide")
 			}

@@ -121,9 +121,7 @@ func TestSignOfTable(t *testing.T) {
 		})
 	}
 	got := must.Get(readAll("f.dcm", p.File()))(t)[0].Shown().(*image.Gray)
-	if !slices.Equal(got.Pix, []byte{10, 10, 20, 30}) {
-		t.Errorf("%v", got.Pix)
-	}
+	must.EqualSlices(t, got.Pix, []byte{10, 10, 20, 30})
 }
 
 // TestBytes reports bytes only of unsigned ones of 8 bits that are not rescaled, and of colours.
@@ -155,9 +153,7 @@ func TestBytes(t *testing.T) {
 		c.change(&p)
 		data := p.File()
 		f := must.Get(Open("f.dcm", bytes.NewReader(data), int64(len(data)), Options{}))(t)
-		if f.Bytes() != c.want {
-			t.Errorf("%s: %v", c.name, f.Bytes())
-		}
+		must.Equal(t, f.Bytes(), c.want, c.name)
 	}
 }
 
@@ -177,9 +173,7 @@ func TestShownColours(t *testing.T) {
 		p.Photometric, p.Samples, p.Width, p.Height, p.Signed = "RGB", 3, 1, 1, c.signed
 		p.Allocated, p.Stored, p.High, p.Pixels = c.allocated, c.stored, c.stored-1, c.pixels
 		got := must.Get(readAll("f.dcm", p.File()))(t)[0].Shown().(*image.RGBA)
-		if !slices.Equal(got.Pix[:3], c.want) {
-			t.Errorf("%d bits of %d: %v, want %v", c.stored, c.allocated, got.Pix, c.want)
-		}
+		must.EqualSlices(t, got.Pix[:3], c.want, c.stored, c.allocated, got.Pix)
 	}
 }
 
@@ -205,9 +199,7 @@ func TestNarrowWindows(t *testing.T) {
 			w.Text(0x0028_1056, "LO", c.function)
 		}
 		got := must.Get(readAll("f.dcm", p.File()))(t)[0].Shown().(*image.Gray)
-		if !slices.Equal(got.Pix, c.want) {
-			t.Errorf("%s of width %s: %v, want %v", c.function, c.width, got.Pix, c.want)
-		}
+		must.EqualSlices(t, got.Pix, c.want, c.function, c.width)
 	}
 }
 
@@ -226,9 +218,7 @@ func TestFrameBytes(t *testing.T) {
 	} {
 		data := c.p.File()
 		f := must.Get(Open("f.dcm", bytes.NewReader(data), int64(len(data)), Options{}))(t)
-		if got := f.FrameBytes(); got != c.want {
-			t.Errorf("%s: %d bytes, want %d", c.p.UID, got, c.want)
-		}
+		must.Equal(t, f.FrameBytes(), c.want, c.p.UID)
 	}
 }
 

@@ -66,9 +66,8 @@ func TestHighdicom(t *testing.T) {
 	t.Run("glass", func(t *testing.T) {
 		r := all["glass"].Seg
 		// Patches of 64 pixels are 8 on the map; the slide of 3000 x 700 pixels is 375 x 88.
-		if !slices.Equal(r.Size, []int{88, 375, 2}) || r.Pixels != 4*8*8 {
-			t.Errorf("%v, and %d pixels", r.Size, r.Pixels)
-		}
+		must.EqualSlices(t, r.Size, []int{88, 375, 2})
+		must.Equal(t, r.Pixels, 4*8*8)
 		want := [][4]int{{0, 0, 0, 153}, {0, 8, 1, 77}, {0, 288, 1, 255}, {79, 367, 0, 51}}
 		if !reflect.DeepEqual(r.Corners, want) {
 			t.Errorf("%v", r.Corners)
@@ -83,9 +82,7 @@ func TestHighdicom(t *testing.T) {
 					want[segment[i]] = levels[i]
 				}
 				p := all["radiograph"].Seg.Picture
-				if got := [2]int{p[0][y][x], p[1][y][x]}; got != want {
-					t.Errorf("(%d, %d): %v, want %v", x, y, got, want)
-				}
+				must.Equal(t, [2]int{p[0][y][x], p[1][y][x]}, want, x, y)
 			}
 		}
 	})
@@ -103,9 +100,7 @@ func TestHighdicom(t *testing.T) {
 				}
 				switch b := bags[name](); {
 				case b.Slices != nil:
-					if !slices.Equal(g.Sources, []string{fmt.Sprintf("2.25.10%d", i)}) {
-						t.Errorf("%v", g.Sources)
-					}
+					must.EqualSlices(t, g.Sources, []string{fmt.Sprintf("2.25.10%d", i)})
 				default:
 					box := b.Boxes[i]
 					if g.Region[0] != [2]float64{float64(box.Min.X), float64(box.Min.Y)} ||
@@ -115,15 +110,11 @@ func TestHighdicom(t *testing.T) {
 				}
 			}
 			// Without identifiers, the files state the study's UID alone.
-			if !slices.Equal(r.Identifiers, []string{"StudyInstanceUID"}) {
-				t.Errorf("identifiers: %v", r.Identifiers)
-			}
+			must.EqualSlices(t, r.Identifiers, []string{"StudyInstanceUID"})
 		})
 	}
 	if got := all["volume"].Sr.Evidence; len(got) != 4 || slices.Contains(got, "2.25.102") {
 		t.Errorf("evidence: %v, want the slices with a group", got)
 	}
-	if math.Round(255*0.15/0.5) != 77 {
-		t.Error("the level of 0.15")
-	}
+	must.Equal(t, math.Round(255*0.15/0.5), 77, "the level of 0.15")
 }

@@ -59,9 +59,7 @@ func TestPacked(t *testing.T) {
 
 // TestSize: a map of 600 slices of 512 x 512 pixels takes 5 MB instead of 157 MB.
 func TestSize(t *testing.T) {
-	if n := len(packed(make([]byte, 512*512), 512)); n != 64+512*8 {
-		t.Errorf("%d bytes", n)
-	}
+	must.Equal(t, len(packed(make([]byte, 512*512), 512)), 64+512*8)
 }
 
 // TestLab compares colours with CIELab for D50, by www.brucelindbloom.com.
@@ -102,9 +100,7 @@ func TestDecimal(t *testing.T) {
 
 // TestWithin: texts are cut by characters, and separate no values.
 func TestWithin(t *testing.T) {
-	if got := within("a\\b\n\xffβγ", 6); got != "a/b ?β" {
-		t.Errorf("%q", got)
-	}
+	must.Equal(t, within("a\\b\n\xffβγ", 6), "a/b ?β")
 }
 
 // opened returns the text of a file without identifiers that a map or a report of a bag is.
@@ -132,10 +128,8 @@ func TestIdentifiers(t *testing.T) {
 	}
 	o.Study = "2.25.99"
 	var wrong *core.BagError
-	if err := Report(&bytes.Buffer{}, volume(), scores(), o); !errors.As(err, &wrong) ||
-		!strings.Contains(wrong.Reason, "another study") {
-		t.Errorf("%v", err)
-	}
+	must.As(t, Report(&bytes.Buffer{}, volume(), scores(), o), &wrong)
+	must.Contain(t, wrong.Reason, "another study")
 }
 
 // TestNothingStandsOut: a map is one frame of zeros, and a report has no group.
@@ -152,13 +146,9 @@ func TestNothingStandsOut(t *testing.T) {
 			values := make([]float32, f.Width*f.Height)
 			must.Get(f.Frame(0))(t).Values(values)
 			for _, v := range values {
-				if v != 0 {
-					t.Fatalf("a pixel is %v", v)
-				}
+				must.Equal(t, v, 0, "a pixel is")
 			}
-			if f.Frames != 1 {
-				t.Errorf("%d frames", f.Frames)
-			}
+			must.Equal(t, f.Frames, 1)
 			report := opened(t, func(b *bytes.Buffer) error {
 				return Report(b, bag(), none, named)
 			})
@@ -174,9 +164,8 @@ func TestTop(t *testing.T) {
 	o := named
 	o.Top = 1
 	report := opened(t, func(b *bytes.Buffer) error { return Report(b, volume(), scores(), o) })
-	if strings.Count(report, "Measurement Group") != 1 || !strings.Contains(report, "instance 3") {
-		t.Error("not the strongest instance alone")
-	}
+	must.Equal(t, strings.Count(report, "Measurement Group"), 1, "not the strongest instance alone")
+	must.Contain(t, report, "instance 3")
 }
 
 // TestPositions: scores of a bag without some instances lie on their own slices.
@@ -201,9 +190,7 @@ func TestUIDs(t *testing.T) {
 	}
 	same := func(*core.Report, *Options) {}
 	first := uid(same, "SEG")
-	if first != uid(same, "SEG") {
-		t.Error("equal content has another UID")
-	}
+	must.Equal(t, first, uid(same, "SEG"), "equal content has another UID")
 	for name, other := range map[string]string{
 		"purpose": uid(same, "SR"),
 		"score": uid(func(r *core.Report, _ *Options) {

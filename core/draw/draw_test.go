@@ -144,12 +144,8 @@ func TestStatedScale(t *testing.T) {
 			Options{Strongest: 2}))(t)[0].Colours
 	}
 	a, b := shade(.999, 1, -1, 9), shade(.5, 1, -1, 2)
-	if !slices.Equal(a, b) {
-		t.Errorf("equal scores have the colours %v and %v", a, b)
-	}
-	if strongest := Theme("", false)["support"]; a[2] != strongest {
-		t.Errorf("a score beyond the scale has %v, want %v", a[2], strongest)
-	}
+	must.EqualSlices(t, a, b)
+	must.Equal(t, a[2], Theme("", false)["support"])
 }
 
 // TestNameWidth checks that a picture leaves room for names, and that its only texts are numbers of
@@ -165,9 +161,8 @@ func TestNameWidth(t *testing.T) {
 		return out
 	}
 	strip := drawn(t)(Strip(shapes(12, 1, 16, 16), waves(12, 2), o))
-	if got := texts(strip.Scene); !slices.Equal(got, strings.Fields("1 2 3 4 5 6 7 8 9 10 11 12")) {
-		t.Errorf("a strip has the texts %q", got)
-	}
+	must.EqualSlices(t, texts(strip.Scene), strings.Fields("1 2 3 4 5 6 7 8 9 10 11 12"),
+		"a strip has the texts")
 	rows := map[int]bool{}
 	for _, n := range strip.Names {
 		first := image.Rectangle{}
@@ -207,9 +202,8 @@ func TestSharedScale(t *testing.T) {
 		r := cellOf(t, p, 0, class)
 		return p.RGBAAt(r.Min.X, r.Min.Y)
 	}
-	if at(own, 0) != at(own, 1) {
-		t.Error("each class on its own scale: the largest scores differ in colour")
-	}
+	must.Equal(t, at(own, 0), at(own, 1),
+		"each class on its own scale: the largest scores differ in colour")
 	if at(shared, 0) != at(own, 0) || at(shared, 1) == at(own, 1) {
 		t.Error("on a shared scale the smaller class should be paler, and the larger as before")
 	}
@@ -221,9 +215,8 @@ func TestPredictedClassFirst(t *testing.T) {
 	cut := patches(img, 16)
 	report := waves(2, 3)
 	report.Prediction = []float64{.1, .2, .7}
-	if p := drawn(t)(Overlay(cut, img, report, Options{Width: 300})); p.Cells[0].Class != 2 {
-		t.Errorf("the overlay shows class %d", p.Cells[0].Class)
-	}
+	must.Equal(t, drawn(t)(Overlay(cut, img, report, Options{Width: 300})).Cells[0].Class, 2,
+		"the overlay shows class")
 	top := func(p *picture, class int) int { return cellOf(t, p, 0, class).Min.Y }
 	p := drawn(t)(Strip(shapes(2, 1, 8, 8), report, Options{}))
 	if !(top(p, 2) < top(p, 0) && top(p, 0) < top(p, 1)) {
@@ -270,9 +263,7 @@ func TestCells(t *testing.T) {
 			for _, o := range []Options{{}, {Width: 300, Scale: 2}, {Width: 250, Cell: 9},
 				{Removed: []int{0}}, {Sorted: true, Top: 2}} {
 				p := drawn(t)(c.draw(o))
-				if len(p.Cells) != c.k*c.rows {
-					t.Errorf("%s %+v: %d cells, want %d", c.name, o, len(p.Cells), c.k*c.rows)
-				}
+				must.Equal(t, len(p.Cells), c.k*c.rows, c.name, o)
 				seen := image.NewGray(p.Bounds())
 				for _, cell := range p.Cells {
 					if cell.Rect.Empty() || !cell.Rect.In(p.Bounds()) {
@@ -280,9 +271,7 @@ func TestCells(t *testing.T) {
 					}
 					for y := cell.Rect.Min.Y; y < cell.Rect.Max.Y; y++ {
 						for x := cell.Rect.Min.X; x < cell.Rect.Max.X; x++ {
-							if seen.GrayAt(x, y).Y != 0 {
-								t.Fatalf("%s %+v: cell %v overlaps another", c.name, o, cell)
-							}
+							must.Equal(t, seen.GrayAt(x, y).Y, 0, c.name, o, cell)
 							seen.SetGray(x, y, color.Gray{1})
 						}
 					}
@@ -338,24 +327,18 @@ func TestAutoChooses(t *testing.T) {
 	pick := func(bag *core.Bag, picture image.Image) image.Point {
 		return own(drawn(t)(Auto(bag, picture, nil, Options{Width: 300})))
 	}
-	if pick(cut, img) != own(drawn(t)(Overlay(cut, img, nil, Options{Width: 300}))) {
-		t.Error("a bag cut from the picture is not laid over it")
-	}
+	must.Equal(t, pick(cut, img), own(drawn(t)(Overlay(cut, img, nil, Options{Width: 300}))),
+		"a bag cut from the picture is not laid over it")
 	for _, shape := range [][]int{{8, 8}, {1, 8, 8}, {3, 8, 8}, {8, 8, 3}, {8, 8, 1}} {
 		bag := zeros(shape)
-		if pick(bag, nil) != own(drawn(t)(Strip(bag, nil, Options{Width: 300}))) {
-			t.Errorf("shape %v is not drawn as a strip", shape)
-		}
+		must.Equal(t, pick(bag, nil), own(drawn(t)(Strip(bag, nil, Options{Width: 300}))), shape)
 	}
 	slide := located(9, 9)
-	if pick(slide, nil) != own(drawn(t)(Map(slide, nil, Options{Width: 300}))) {
-		t.Error("features with coordinates are not drawn as a map")
-	}
+	must.Equal(t, pick(slide, nil), own(drawn(t)(Map(slide, nil, Options{Width: 300}))),
+		"features with coordinates are not drawn as a map")
 	for _, shape := range [][]int{{}, {5}, {2, 3}, {2, 8, 8}, {1, 1, 8, 8}, {1}} {
 		bag := zeros(shape)
-		if pick(bag, nil) != own(drawn(t)(Bars(bag, nil, Options{Width: 300}))) {
-			t.Errorf("shape %v is not drawn as bars", shape)
-		}
+		must.Equal(t, pick(bag, nil), own(drawn(t)(Bars(bag, nil, Options{Width: 300}))), shape)
 	}
 }
 
@@ -366,15 +349,13 @@ func TestRemovedInstances(t *testing.T) {
 	o := Options{Removed: []int{1, 1}}
 	whole := drawn(t)(Strip(bag, scored(1, 7, -1, .5), o))
 	left := drawn(t)(Strip(bag, scored(1, -1, .5), o))
-	if differing(whole.RGBA, left.RGBA) != 0 {
-		t.Error("scores of the instances that are left are drawn at other places, or the removed " +
+	must.Equal(t, differing(whole.RGBA, left.RGBA), 0,
+		"scores of the instances that are left are drawn at other places, or the removed "+
 			"one's score counts")
-	}
 	r := cellOf(t, left, 1, 0)
 	empty := themed("", false).background
-	if p := left.RGBAAt((r.Min.X+r.Max.X)/2, (r.Min.Y+r.Max.Y)/2); p != empty {
-		t.Errorf("the removed instance's cell is filled with %v", p)
-	}
+	must.Equal(t, left.RGBAAt((r.Min.X+r.Max.X)/2, (r.Min.Y+r.Max.Y)/2), empty,
+		"the removed instance's cell is filled with")
 }
 
 // TestOverlayOfSlide draws patches with the coordinates of a slide over a small picture of it,
@@ -389,7 +370,6 @@ func TestOverlayOfSlide(t *testing.T) {
 	}
 	bag.Slide = &core.Slide{Width: 6000, Height: 3000}
 	got := must.Get(Overlay(bag, small, nil, Options{}))(t)
-	if !slices.Equal(got.Cells, want.Cells) || len(got.Cells) != 2 {
-		t.Errorf("cells %v, want %v", got.Cells, want.Cells)
-	}
+	must.EqualSlices(t, got.Cells, want.Cells)
+	must.Equal(t, len(got.Cells), 2)
 }

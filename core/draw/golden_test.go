@@ -133,9 +133,7 @@ func compare(t *testing.T, name string, got *picture) {
 	want := must.Get(readPNG(path))(t)
 	changed := filepath.Join("testdata", name+"-changed.png")
 	if off := differing(want, got.RGBA); off > 0 {
-		if err := os.WriteFile(changed, b.Bytes(), 0o644); err != nil {
-			t.Error(err)
-		}
+		must.Do(t, os.WriteFile(changed, b.Bytes(), 0o644))
 		t.Errorf(
 			"%d pixels differ from %s; look at %s beside it, and run with -update if it is right",
 			off, path, changed)

@@ -6,7 +6,6 @@ import (
 	"image/color"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -94,10 +93,9 @@ func TestLegendInNumbers(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			ls := must.Get(newLayers(c.report, len(c.report.Explanations[0].Scores), c.o))(t)
 			g := newHeader(c.report, "", ls, c.o).legend
-			if g.low != c.low || g.high != c.up || g.texts() != c.text {
-				t.Errorf("%s: %s to %s\n%s\nwant %s to %s\n%s", c.name, g.low, g.high, g.texts(),
-					c.low, c.up, c.text)
-			}
+			must.Equal(t, g.low, c.low, c.name)
+			must.Equal(t, g.high, c.up, c.name)
+			must.Equal(t, g.texts(), c.text, c.name)
 		})
 	}
 }
@@ -127,17 +125,13 @@ func TestLegendOfShades(t *testing.T) {
 	shades := must.Get(ShadesOf(bag, report, Options{}))(t)
 	want := []string{"refutes −2.000 to supports +2.000", "log-odds",
 		"grey: 3 of 4 do not stand out from 0"}
-	if got := shades[0].Legend; !slices.Equal(got, want) {
-		t.Errorf("legend %q, want %q", got, want)
-	}
+	must.EqualSlices(t, shades[0].Legend, want)
 	onDark := must.Get(ShadesOf(bag, report, Options{Dark: true}))(t)
 	for name, c := range map[string]struct{ got, want color.RGBA }{
 		"light": {shades[0].Colours[0], themed("", false).support},
 		"dark":  {onDark[0].Colours[0], themed("", true).support},
 	} {
-		if c.got != c.want {
-			t.Errorf("the strongest colour on %s ground is %v, want %v", name, c.got, c.want)
-		}
+		must.Equal(t, c.got, c.want, name)
 	}
 }
 
@@ -289,10 +283,7 @@ func TestBarsWithoutEvidenceAreSymmetric(t *testing.T) {
 func TestEvidenceOfOtherLength(t *testing.T) {
 	report := scored(1, 2)
 	report.Explanations[0].Evident = []bool{true}
-	if _, err := Strip(shapes(2, 1, 8, 8), report, Options{}); err == nil ||
-		!strings.Contains(err.Error(), "2 scores") {
-		t.Errorf("%v", err)
-	}
+	must.Fail(t, must.Err(Strip(shapes(2, 1, 8, 8), report, Options{})), "2 scores")
 }
 
 func TestWrap(t *testing.T) {
@@ -304,9 +295,7 @@ func TestWrap(t *testing.T) {
 		{"84 of 116 not", 80, "84 of 116|not"}, {"abcdef", 16, "ab|cd|ef"}, {"", 80, ""}, {"a b", 8,
 			"a|b"},
 	} {
-		if got := strings.Join(wrap(c.text, c.width), "|"); got != c.want {
-			t.Errorf("%q in %d pixels: %q", c.text, c.width, got)
-		}
+		must.Equal(t, strings.Join(wrap(c.text, c.width), "|"), c.want, c.text, c.width)
 	}
 }
 
@@ -341,9 +330,8 @@ func TestLegendOfUnits(t *testing.T) {
 		}
 		g := newLegend(ls, c.o)
 		for _, want := range c.texts {
-			if g.low != c.low || !strings.Contains(g.texts()+"\n", want) {
-				t.Errorf("%v: %s, %q, want %s, %q", c.o.Classes, g.low, g.texts(), c.low, want)
-			}
+			must.Equal(t, g.low, c.low, c.o.Classes)
+			must.Contain(t, g.texts()+"\n", want)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // boxed returns a bag of one feature for each box.
@@ -54,9 +55,7 @@ func TestMapOfFewPatches(t *testing.T) {
 	bag := boxed(image.Rect(0, 0, 256, 256), image.Rect(256, 0, 512, 256))
 	for cell, want := range map[int]int{0: defaultThumb, 25: 25} {
 		p := drawn(t)(Map(bag, scored(1, -1), Options{Cell: cell}))
-		if r := cellOf(t, p, 1, 0); r.Size() != image.Pt(want, want) {
-			t.Errorf("cell %d: a patch has size %v", cell, r.Size())
-		}
+		must.Equal(t, cellOf(t, p, 1, 0).Size(), image.Pt(want, want), cell)
 	}
 }
 

@@ -50,14 +50,10 @@ func TestPaint(t *testing.T) {
 			p := blank(t, 120, 20, Options{})
 			p.sample(image.Rect(3, 4, 3+len(c.want), 5), grey(c.from...))
 			for i, want := range c.want {
-				if got := p.RGBAAt(3+i, 4); got != (color.RGBA{want, want, want, 255}) {
-					t.Errorf("%s: pixel %d is %v, want %d", c.name, i, got, want)
-				}
+				must.Equal(t, p.RGBAAt(3+i, 4), color.RGBA{want, want, want, 255}, c.name, i, want)
 			}
-			if p.RGBAAt(2, 4) != themed("", false).background ||
-				p.RGBAAt(3+len(c.want), 4) != themed("", false).background {
-				t.Errorf("%s: painted outside", c.name)
-			}
+			must.Equal(t, p.RGBAAt(2, 4), themed("", false).background, c.name)
+			must.Equal(t, p.RGBAAt(3+len(c.want), 4), themed("", false).background, c.name)
 		})
 	}
 }
@@ -84,10 +80,7 @@ func TestPaintEqualsSinglePixels(t *testing.T) {
 			r := image.Rect(11, 5, 11+size[2], 5+size[3])
 			c.sample(r, src)
 			for p, want := range pixelByPixel(src, size[2], size[3]) {
-				if got := c.RGBAAt(r.Min.X+p.X, r.Min.Y+p.Y); got != want {
-					t.Fatalf("%v in %d channels: pixel %v is %v, want %v", size, channels, p, got,
-						want)
-				}
+				must.Equal(t, c.RGBAAt(r.Min.X+p.X, r.Min.Y+p.Y), want, size, channels, p)
 			}
 		}
 	}
@@ -150,9 +143,7 @@ func TestPaintAndTintEqualPlainLoops(t *testing.T) {
 			if image.Pt(x, y).In(part) {
 				want = mix(want, red, .3)
 			}
-			if got := c.RGBAAt(x, y); got != want {
-				t.Fatalf("tinted pixel %d, %d is %v, want %v", x, y, got, want)
-			}
+			must.Equal(t, c.RGBAAt(x, y), want, x, y)
 		}
 	}
 }
@@ -242,9 +233,7 @@ func TestFormatSigned(t *testing.T) {
 		123: "+1e2", -.0001: "−1e-4", 1e-12: "+1e-12", 3e200: "+3e200",
 		math.Inf(1): "+inf", math.Inf(-1): "−inf", math.NaN(): "NaN",
 	} {
-		if got := signed(v); got != want {
-			t.Errorf("%v is written %q, want %q", v, got, want)
-		}
+		must.Equal(t, signed(v), want, v)
 	}
 	for e := -320; e < 309; e++ {
 		if s := signed(-math.Pow10(e)); len([]rune(s)) > 7 {
@@ -262,9 +251,7 @@ func TestShorten(t *testing.T) {
 		{"benign", 48, "benign"}, {"benign", 47, "beni…"}, {"größer", 32, "grö…"}, {"x", 0, "x"},
 		{"ab", 0, "…"}, {"", 10, ""},
 	} {
-		if got := shorten(c.s, c.width); got != c.want {
-			t.Errorf("%q in %d pixels: %q, want %q", c.s, c.width, got, c.want)
-		}
+		must.Equal(t, shorten(c.s, c.width), c.want, c.s, c.width)
 	}
 }
 
@@ -328,9 +315,7 @@ func TestOverlayTints(t *testing.T) {
 	if at(0).B-at(0).R <= at(2).B-at(2).R {
 		t.Error("the larger score has the weaker tint")
 	}
-	if at(3) != (color.RGBA{200, 200, 200, 255}) {
-		t.Errorf("a patch of score 0 is tinted %v", at(3))
-	}
+	must.Equal(t, at(3), color.RGBA{200, 200, 200, 255}, "a patch of score 0 is tinted")
 }
 
 func TestBarsPointAwayFromZero(t *testing.T) {
@@ -445,8 +430,6 @@ func TestLacking(t *testing.T) {
 		"чист":    "чист"} {
 		c := must.Get(newCanvas(300, 20, Options{Scale: 1}))(t)
 		c.text(0, 0, text, color.RGBA{A: 255})
-		if got := c.Scene.Lacking(); got != want {
-			t.Errorf("%s lacks %q, want %q", text, got, want)
-		}
+		must.Equal(t, c.Scene.Lacking(), want, text)
 	}
 }

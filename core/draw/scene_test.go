@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // shapes returns a bag of k pictures of rings and discs, no two alike.
@@ -132,9 +133,7 @@ type picture struct {
 func drawn(t *testing.T) func(*Scene, error) *picture {
 	return func(s *Scene, err error) *picture {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		return &picture{s.Picture(), s}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"image"
 	"math"
 	"reflect"
-	"slices"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
@@ -48,9 +47,8 @@ func TestTiles(t *testing.T) {
 					t.Errorf("%+v", tile)
 				}
 			}
-			if !slices.Equal(high, c.high) || !slices.Equal(low, c.low) {
-				t.Errorf("highest %v, lowest %v; want %v, %v", high, low, c.high, c.low)
-			}
+			must.EqualSlices(t, high, c.high)
+			must.EqualSlices(t, low, c.low)
 		})
 	}
 	two := must.Get(Tiles(ranked([]float64{1, 2}, []float64{3, 1}), "m", 1))(t)
@@ -94,7 +92,5 @@ func TestSheetLays(t *testing.T) {
 	for i := range pictures {
 		pictures[i] = image.NewRGBA(image.Rect(0, 0, 4, 4))
 	}
-	if _, err := Sheet(tiles, pictures, make([]int, len(tiles)), Options{Width: 1}); err == nil {
-		t.Error("a sheet of one pixel is drawn")
-	}
+	must.Fail(t, must.Err(Sheet(tiles, pictures, make([]int, len(tiles)), Options{Width: 1})))
 }

@@ -70,10 +70,8 @@ func TestReadForms(t *testing.T) {
 			}
 			inside := must.Get(Inside(slide(6), regions[0]))(t)
 			// The centre of instance 1, (384, 128), lies in the hole.
-			if want := []bool{true, false, false, false, true, true}; regions[0].Class != c.class ||
-				!slices.Equal(inside, want) {
-				t.Errorf("class %q, inside %v", regions[0].Class, inside)
-			}
+			must.Equal(t, regions[0].Class, c.class)
+			must.EqualSlices(t, inside, []bool{true, false, false, false, true, true})
 		})
 	}
 	bomb := bytes.NewBuffer(nil)
@@ -87,9 +85,8 @@ func TestReadForms(t *testing.T) {
 	} {
 		_, _, err := Read("x.geojson.gz", data)
 		var e *FormatError
-		if !errors.As(err, &e) || !strings.Contains(e.Reason, want) {
-			t.Errorf("%v, want %s", err, want)
-		}
+		must.As(t, err, &e)
+		must.Contain(t, e.Reason, want)
 	}
 }
 
@@ -119,45 +116,32 @@ func TestWrite(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
-		t.Fatalf("%v in\n%s", err, out.String())
-	}
-	if got.Type != "FeatureCollection" || len(got.Features) != 3 {
-		t.Fatalf("%s of %d features", got.Type, len(got.Features))
-	}
+	must.Do(t, json.Unmarshal(out.Bytes(), &got))
+	must.Equal(t, got.Type, "FeatureCollection")
+	must.Equal(t, len(got.Features), 3)
 	f := got.Features[1]
 	want := [][2]int{{256, 0}, {512, 0}, {512, 256}, {256, 256}, {256, 0}}
-	if f.Geometry.Type != "Polygon" || !slices.Equal(f.Geometry.Coordinates[0], want) {
-		t.Errorf("the second instance is a %s at %v", f.Geometry.Type, f.Geometry.Coordinates)
-	}
+	must.Equal(t, f.Geometry.Type, "Polygon", f.Geometry.Coordinates)
+	must.EqualSlices(t, f.Geometry.Coordinates[0], want, f.Geometry.Coordinates)
 	for i, name := range []string{"supports tumour", "refutes tumour",
 		"does not stand out"} {
-		if got := got.Features[i].Properties.Classification.Name; got != name {
-			t.Errorf("instance %d is %q, want %q", i, got, name)
-		}
+		must.Equal(t, got.Features[i].Properties.Classification.Name, name, i)
 	}
 	if m := f.Properties.Measurements; m["milli: tumour"] != -.25 ||
 		m["milli: tumour, standard error"] != .1 {
 		t.Errorf("the measurements are %v", m)
 	}
-	if m := got.Features[2].Properties.Measurements; len(m) != 1 {
-		t.Errorf("a score that is not a number is written: %v", m)
-	}
+	must.Equal(t, len(got.Features[2].Properties.Measurements), 1,
+		"a score that is not a number is written")
 }
 
 func TestWriteNeedsPlacesAndClass(t *testing.T) {
 	report := &core.Report{Explanations: []core.Explanation{{Scores: []float64{1},
 		Evident: []bool{true}}}}
 	bag := slide(1)
-	if err := Write(&bytes.Buffer{}, bag, report, Options{Class: 3}); err == nil ||
-		!strings.Contains(err.Error(), "class 3") {
-		t.Errorf("a class that is not explained: %v", err)
-	}
+	must.Fail(t, Write(&bytes.Buffer{}, bag, report, Options{Class: 3}), "class 3")
 	bag.Boxes = nil
-	if err := Write(&bytes.Buffer{}, bag, report, Options{}); err == nil ||
-		!strings.Contains(err.Error(), "coordinates") {
-		t.Errorf("a bag without places: %v", err)
-	}
+	must.Fail(t, Write(&bytes.Buffer{}, bag, report, Options{}), "coordinates")
 }
 
 // fullDisk takes so many writes, fails at the next one, and then has room again.
@@ -177,9 +161,7 @@ func TestWriteReturnsErrors(t *testing.T) {
 	report := &core.Report{Explanations: []core.Explanation{{Scores: []float64{1, 2},
 		Evident: []bool{true, true}}}}
 	for n := range 4 {
-		if err := Write(&fullDisk{n}, slide(2), report, Options{}); !errors.Is(err, errFull) {
-			t.Errorf("after %d writes: %v", n, err)
-		}
+		must.Is(t, Write(&fullDisk{n}, slide(2), report, Options{}), errFull, n)
 	}
 	must.Do(t, Write(&fullDisk{4}, slide(2), report, Options{}))
 }
@@ -200,9 +182,8 @@ const annotations = `{"type":"FeatureCollection","features":[
 
 func TestLabels(t *testing.T) {
 	regions, skipped, err := Read("a.geojson", []byte(annotations))
-	if err != nil || skipped != 2 {
-		t.Fatal(err, skipped)
-	}
+	must.Do(t, err)
+	must.Equal(t, skipped, 2)
 	for _, c := range []struct {
 		classes []string
 		want    []int
@@ -211,14 +192,10 @@ func TestLabels(t *testing.T) {
 		{[]string{"Stroma"}, []int{0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1}},
 	} {
 		got := must.Get(Labels(slide(12), regions, c.classes))(t)
-		if !slices.Equal(got, c.want) {
-			t.Errorf("labels of %v are %v, want %v", c.classes, got, c.want)
-		}
+		must.EqualSlices(t, got, c.want, c.classes)
 		inside, err := InsideLabels(slide(12), regions, c.classes)
-		if err != nil || !slices.Equal(inside, c.want) {
-			t.Errorf("labels of instances inside %v: %v, %v, want %v", c.classes, inside, err,
-				c.want)
-		}
+		must.Do(t, err)
+		must.EqualSlices(t, inside, c.want, c.classes)
 	}
 	unplaced := slide(12)
 	unplaced.Boxes = nil
@@ -232,9 +209,7 @@ func TestLabels(t *testing.T) {
 	_, inside := Inside(unplaced, regions[0])
 	_, labelled := Labels(unplaced, regions, nil)
 	for _, err := range []error{inside, labelled} {
-		if !errors.As(err, new(*core.BagError)) {
-			t.Errorf("no places: %v, want a BagError", err)
-		}
+		must.As(t, err, new(*core.BagError))
 	}
 }
 
@@ -285,14 +260,9 @@ func TestInsideBoundsItsWork(t *testing.T) {
 	}
 	var e *core.BagError
 	_, err := Inside(bag, zigzag(0, high))
-	if !errors.As(err, &e) || !strings.Contains(err.Error(),
-		`the annotation "tumour" has too many lines for 65536 instances`) {
-		t.Errorf("lines at the height of all instances: %v", err)
-	}
+	must.As(t, err, &e, `the annotation "tumour" has too many lines for 65536 instances`)
 	_, err = Labels(bag, []Region{zigzag(0, high)}, nil)
-	if !errors.As(err, &e) {
-		t.Errorf("labels: %v", err)
-	}
+	must.As(t, err, &e)
 	if in := must.Get(Inside(bag, zigzag(high, 2*high)))(t); slices.Contains(in, true) {
 		t.Error("an instance is inside a region above all instances")
 	}

@@ -3,7 +3,6 @@ package geojson_test
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"image"
 	"strings"
 	"testing"
@@ -27,13 +26,9 @@ func TestPalettes(t *testing.T) {
 		for n, part := range strings.Split(strings.TrimSpace(file.String()), "\n")[1:4] {
 			of := theme[[]string{"support", "refute", "noise"}[n]]
 			want := must.Get(json.Marshal([]int{int(of.R), int(of.G), int(of.B)}))(t)
-			if !strings.Contains(part, `"color":`+string(want)) {
-				t.Errorf("%q: feature %d lacks the colour %s: %s", name, n, want, part)
-			}
+			must.Contain(t, part, `"color":`+string(want))
 		}
 	}
 	err := geojson.Write(new(bytes.Buffer), bag, report, geojson.Options{Colours: "mauve"})
-	if !errors.As(err, new(*core.SettingError)) {
-		t.Errorf("a palette that does not exist: %v", err)
-	}
+	must.As(t, err, new(*core.SettingError))
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/internal/msg/msgtest"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestErrorsAreShort: whatever annotations, their file and a bag are called, an error has at most
@@ -28,17 +29,13 @@ func TestErrorsAreShort(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, file := range []string{"a.geojson", giant} {
 				_, _, err := Read(file, []byte(text))
-				if err == nil {
-					t.Fatal("it is read")
-				}
+				must.Fail(t, err)
 				msgtest.Short(t, err.Error())
 			}
 		})
 	}
 	regions, _, err := Read("a.geojson", []byte(polygon("[0,0],[9,0],[9,9]", `\u0001\u202e`)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	bag := slide(20)
 	bag.Name = giant
 	for i := range bag.Boxes {
@@ -48,9 +45,7 @@ func TestErrorsAreShort(t *testing.T) {
 	bag.Boxes = nil
 	_, unplaced := InsideLabels(bag, regions, nil)
 	for _, err := range []error{outside, unplaced} {
-		if err == nil {
-			t.Fatal("it is accepted")
-		}
+		must.Fail(t, err)
 		msgtest.Short(t, err.Error())
 	}
 }

@@ -137,9 +137,7 @@ func halved(m *image.NRGBA) *image.NRGBA {
 func TestDZIEqualsPlainDrawing(t *testing.T) {
 	bag, report := explained(3000)
 	m, err := heatmap.New(bag, report, heatmap.Options{Options: names})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if m.Scale != 4 || m.Width != 2500 || m.Height != 1126 || m.Microns != 1 ||
 		m.Classes[0].Class != 1 {
 		t.Fatalf("scale %d, %d x %d, %v µm, first class %d", m.Scale, m.Width, m.Height, m.Microns,
@@ -155,9 +153,7 @@ func TestDZIEqualsPlainDrawing(t *testing.T) {
 			return nil
 		}
 		var level, column, row int
-		if _, err := fmt.Sscanf(path, "x_files/%d/%d_%d.png", &level, &column, &row); err != nil {
-			t.Fatalf("%s: %v", path, err)
-		}
+		must.Do(t, must.Err(fmt.Sscanf(path, "x_files/%d/%d_%d.png", &level, &column, &row)), path)
 		tile := must.Get(png.Decode(bytes.NewReader(data)))(t)
 		if levels[level] == nil {
 			levels[level] = image.NewNRGBA(image.Rect(0, 0, m.Width>>(12-level)+1,
@@ -167,9 +163,8 @@ func TestDZIEqualsPlainDrawing(t *testing.T) {
 		draw.Draw(levels[level], at, tile, image.Point{}, draw.Src)
 		return nil
 	}))
-	if last != "x.dzi" || len(levels) != 13 {
-		t.Errorf("the last file is %s; %d levels", last, len(levels))
-	}
+	must.Equal(t, last, "x.dzi")
+	must.Equal(t, len(levels), 13)
 	want := drawnPlainly(m, bag, report, 0)
 	for level := 12; level >= 0; level-- {
 		samePixels(t, fmt.Sprintf("level %d", level), levels[level], want)
@@ -214,9 +209,7 @@ func TestOMEIsReadAsSlide(t *testing.T) {
 	want := drawnPlainly(m, bag, report, 0)
 	for at, l := range s.Levels {
 		got := must.Get(s.Region(at, image.Rect(0, 0, l.Width, l.Height)))(t)
-		if got.Rect != want.Rect {
-			t.Fatalf("level %d has %v, want %v", at, got.Rect, want.Rect)
-		}
+		must.Equal(t, got.Rect, want.Rect, at)
 		for i := 0; i < len(got.Pix); i += 4 {
 			for c := range 3 { // the reader composites on white
 				v, a := float64(want.Pix[i+c]), float64(want.Pix[i+3])/255
@@ -254,9 +247,7 @@ func TestSmallPatchesHaveAPixel(t *testing.T) {
 	bag, report := explained(2)
 	bag.Boxes = []image.Rectangle{image.Rect(9, 9, 10, 10), image.Rect(9990, 4500, 9991, 4501)}
 	m, err := heatmap.New(bag, report, heatmap.Options{Scale: 64})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	opaque := 0
 	err = m.WriteDZI(t.Context(), 0, "x", func(path string, data []byte) error {
 		if !strings.HasPrefix(path, "x_files/8/") {
@@ -275,9 +266,8 @@ func TestSmallPatchesHaveAPixel(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil || opaque != 2 {
-		t.Errorf("%d pixels, %v", opaque, err)
-	}
+	must.Do(t, err)
+	must.Equal(t, opaque, 2)
 }
 
 // TestNewRefuses has bags and settings that give no map.
@@ -343,9 +333,8 @@ func TestSlideOfOneKnownSide(t *testing.T) {
 	for _, s := range []core.Slide{{Width: 500}, {Height: 500}} {
 		bag.Slide = &s
 		m := must.Get(heatmap.New(bag, report, heatmap.Options{}))(t)
-		if m.Width != 32 || m.Height != 16 {
-			t.Errorf("%+v: the map has %d x %d pixels", s, m.Width, m.Height)
-		}
+		must.Equal(t, m.Width, 32, s)
+		must.Equal(t, m.Height, 16, s)
 	}
 }
 
@@ -356,14 +345,10 @@ func TestWritingEnds(t *testing.T) {
 	cause := errors.New("stopped")
 	ctx, stop := context.WithCancelCause(t.Context())
 	stop(cause)
-	if err := m.WriteOME(ctx, new(bytes.Buffer)); !errors.Is(err, cause) {
-		t.Error(err)
-	}
+	must.Is(t, m.WriteOME(ctx, new(bytes.Buffer)), cause)
 	full := errors.New("the disk is full")
 	put := func(string, []byte) error { return full }
-	if err := m.WriteDZI(t.Context(), 0, "x", put); !errors.Is(err, full) {
-		t.Error(err)
-	}
+	must.Is(t, m.WriteDZI(t.Context(), 0, "x", put), full)
 	if err := m.WriteZIP(ctx, 0, "x", new(bytes.Buffer)); err != cause {
 		t.Error(err)
 	}

@@ -175,9 +175,7 @@ func TestWritersStop(t *testing.T) {
 			must.Do(t, write(t.Context(), &whole))
 			for room := 0; room < whole.Len(); room += 1 + whole.Len()/19 {
 				w := &filling{room, full}
-				if err := write(t.Context(), w); !errors.Is(err, full) {
-					t.Fatalf("%d of %d bytes: %v", room, whole.Len(), err)
-				}
+				must.Is(t, write(t.Context(), w), full, room)
 			}
 			for looks := 0; ; looks += 1 + looks/3 {
 				ctx := &games.Ending{Context: context.Background(), Looks: looks}

@@ -92,9 +92,7 @@ func TestWorkedExampleIsStated(t *testing.T) {
 	for _, name := range []string{"../METHODS.md", "../../www/docs/reading.md"} {
 		text := string(must.Get(os.ReadFile(name))(t))
 		for _, v := range e.Scores[:3] {
-			if !strings.Contains(text, fmt.Sprintf("%.4f", v)) {
-				t.Errorf("%s does not state %.4f", name, v)
-			}
+			must.Contain(t, text, fmt.Sprintf("%.4f", v))
 		}
 	}
 }
@@ -241,9 +239,8 @@ func TestConsensusEqualsItsDefinition(t *testing.T) {
 // are equal where the company does not matter.
 func TestConsensusRange(t *testing.T) {
 	e := consensusOf(t, largest(3, 2, 0, -1), 0)[0]
-	if !slices.Equal(e.Low, []float64{1, 0, 0, 0}) || !slices.Equal(e.High, []float64{4, 3, 1, 0}) {
-		t.Errorf("from %v to %v", e.Low, e.High)
-	}
+	must.EqualSlices(t, e.Low, []float64{1, 0, 0, 0})
+	must.EqualSlices(t, e.High, []float64{4, 3, 1, 0})
 }
 
 // TestConsensusSaturation checks that zeros are explained.
@@ -279,23 +276,16 @@ func TestConsensusSaturation(t *testing.T) {
 		coretest.Near(t, fmt.Sprintf("%d keys", c.keys), e.Scores[0]/all, c.share, 5e-4)
 		notes := strings.Join(e.Notes, "; ")
 		said := strings.Contains(notes, "alone") || strings.Contains(notes, "no instance")
-		if said != (c.note != "") || !strings.Contains(notes, c.note) {
-			t.Errorf("%d keys: the notes are %q", c.keys, notes)
-		}
+		must.Equal(t, said, c.note != "", c.keys)
+		must.Contain(t, notes, c.note)
 		for _, e := range both {
-			if none := e.Unclear() == len(e.Scores); none != said {
-				t.Errorf("%d keys: of class %d %d scores do not stand out, with the notes %q",
-					c.keys, e.Class, e.Unclear(), e.Notes)
-			}
+			must.Equal(t, (e.Unclear() == len(e.Scores)), said, c.keys, e.Class, e.Notes)
 		}
 		if c.keys == 0 {
 			continue // the negative class has all answers, and each instance alone has it
 		}
 		other := strings.Join(both[0].Notes, "; ")
-		if want := strings.Replace(c.note, "99 % or more", "1 % or less", 1); !strings.Contains(
-			other, want) {
-			t.Errorf("%d keys: the notes of the other class are %q", c.keys, other)
-		}
+		must.Contain(t, other, strings.Replace(c.note, "99 % or more", "1 % or less", 1))
 	}
 }
 
@@ -313,10 +303,8 @@ func TestConsensusSaturationOfLargeBags(t *testing.T) {
 // TestConsensusRespectsLeastBag checks that a bag of the least size has no scores.
 func TestConsensusRespectsLeastBag(t *testing.T) {
 	var missing *core.UnavailableError
-	if _, err := core.Explain(t.Context(), games.AtLeast(games.Steep(5), 5),
-		core.Request{Methods: []core.Method{Consensus{}}}); !errors.As(err, &missing) {
-		t.Errorf("a bag of the least size ends with %v", err)
-	}
+	must.As(t, must.Err(core.Explain(t.Context(), games.AtLeast(games.Steep(5), 5),
+		core.Request{Methods: []core.Method{Consensus{}}})), &missing)
 }
 
 // TestConsensusCountsEvaluations compares the number of evaluations in a report with those that the

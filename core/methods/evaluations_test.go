@@ -68,17 +68,9 @@ func TestEvaluationsAreCounted(t *testing.T) {
 							}}})
 				}
 				report := must.Get(explain(0))(t)
-				if n := int(c.scored.Load()); report.Evaluations != n {
-					t.Errorf("%s: the report has %d evaluations, the model did %d", name,
-						report.Evaluations, n)
-				}
-				if got := report.Explanations[0].Method; got != row.Name {
-					t.Errorf("the report has the method %q", got)
-				}
-				if _, err := explain(report.Evaluations); err != nil {
-					t.Errorf("%s: a budget of the %d evaluations that it did: %v", name,
-						report.Evaluations, err)
-				}
+				must.Equal(t, report.Evaluations, int(c.scored.Load()), name)
+				must.Equal(t, report.Explanations[0].Method, row.Name, "the report has the method")
+				must.Do(t, must.Err(explain(report.Evaluations)), name, report.Evaluations)
 			}
 		})
 	}
@@ -134,10 +126,7 @@ func TestEvaluationsOfRoughGames(t *testing.T) {
 		// removed ones.
 		{methods.Consensus{}, 40, (7*3+2+4*5)*41 + 80},
 	} {
-		if n := c.m.Evaluations(c.k, 3); n != c.want {
-			t.Errorf("%s states %d evaluations for %d instances, want %d", c.m.Name(), n, c.k,
-				c.want)
-		}
+		must.Equal(t, c.m.Evaluations(c.k, 3), c.want, c.k)
 	}
 }
 
@@ -160,10 +149,7 @@ func TestEndedContexts(t *testing.T) {
 						must.Do(t, err)
 						break
 					}
-					if !errors.Is(err, context.Canceled) {
-						t.Errorf("%s of %d, %s: %v after the context ended at look %d",
-							row.Name, k, name, err, looks+1)
-					}
+					must.Is(t, err, context.Canceled, row.Name, k, name, looks+1)
 				}
 			}
 		}
@@ -176,9 +162,7 @@ func TestRankOfNegativeCostsOneClass(t *testing.T) {
 	s := methods.Sampling{Samples: 100}
 	for rank, want := range map[methods.Rank]int{methods.RankNegative: 40 + 100,
 		methods.RankExplained: 40 + 300} {
-		if got := (methods.MILLI{Sampling: s, Rank: rank}).Evaluations(40, 3); got != want {
-			t.Errorf("rank %s: %d evaluations, want %d", rank, got, want)
-		}
+		must.Equal(t, (methods.MILLI{Sampling: s, Rank: rank}).Evaluations(40, 3), want, rank)
 	}
 }
 
@@ -203,9 +187,7 @@ func TestShapleyOfSmallBags(t *testing.T) {
 	for k, want := range map[int]bool{9: true, 10: true, 11: false} {
 		e := must.Get(core.Explain(t.Context(), &games.Sharing{Fake: games.Steep(k)}, core.Request{
 			Methods: []core.Method{methods.Shapley{}}}))(t).Explanations[0]
-		if listed := e.StdErr == nil; listed != want {
-			t.Errorf("%d instances: all coalitions are evaluated: %t", k, listed)
-		}
+		must.Equal(t, (e.StdErr == nil), want, k)
 	}
 }
 
@@ -226,9 +208,7 @@ func (f failing) Attention(_ context.Context, class int) ([]float64, error) {
 func TestInherentReturnsErrors(t *testing.T) {
 	ev := failing{games.Steep(4), errors.New("the device is lost")}
 	for class, want := range []error{nil, ev.err} {
-		if _, err := core.Explain(t.Context(), ev, core.Request{Classes: []int{class},
-			Methods: []core.Method{methods.Inherent{}}}); !errors.Is(err, want) {
-			t.Errorf("class %d: error %v, want %v", class, err, want)
-		}
+		must.Is(t, must.Err(core.Explain(t.Context(), ev, core.Request{Classes: []int{class},
+			Methods: []core.Method{methods.Inherent{}}})), want, class)
 	}
 }

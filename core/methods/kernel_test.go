@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core/coretest"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestShapleyKernel checks the weights of METHODS section 1.
@@ -31,9 +32,7 @@ func TestLIMEKernel(t *testing.T) {
 		1e-12)
 	coretest.Near(t, "l2, mean bag of 5", math.Exp(limeLogWeight(DistanceL2, 5, 9, 6)),
 		math.Pow(2, -1.5), 1e-12)
-	if w := limeLogWeight(DistanceCosine, 1, 1, 1); w != 0 {
-		t.Errorf("a mean bag of one weighs the full bag exp(%v)", w)
-	}
+	must.Equal(t, limeLogWeight(DistanceCosine, 1, 1, 1), 0)
 }
 
 // TestBentArea compares the area with the alternating series of its definition, on both sides of

@@ -45,9 +45,8 @@ func TestMethodOptions(t *testing.T) {
 		if len(o.Methods) == 0 {
 			t.Errorf("no method has the option %s", o.Name)
 		}
-		if (o.Kind == core.KindInteger || o.Kind == core.KindNumber) != (o.Range != nil) {
-			t.Errorf("%s is of kind %s and has range %v", o.Name, o.Kind, o.Range)
-		}
+		must.Equal(t, o.Kind == core.KindInteger || o.Kind == core.KindNumber, o.Range != nil,
+			o.Name, o.Kind, o.Range)
 		got := must.Get(Options{}.With([]core.Setting{{Name: o.Name, Value: sampleValue(t, o)}}))(t)
 		v := reflect.ValueOf(got)
 		for i := range v.NumField() {
@@ -118,9 +117,8 @@ func TestInvalidSettings(t *testing.T) {
 				m, g := row.New(options), games.New(t, games.Logits(6))
 				_, err := m.Attribute(t.Context(), g, []int{0, 1, 2})
 				var setting *core.SettingError
-				if !errors.As(err, &setting) || setting.Setting != name {
-					t.Errorf("%v, want an error of %s", err, name)
-				}
+				must.As(t, err, &setting)
+				must.Equal(t, setting.Setting, name)
 				if v, ok := m.(core.Validator); !ok || v.Validate(g) == nil {
 					t.Error("Validate accepts it")
 				}
@@ -196,12 +194,9 @@ func TestMemoryByHand(t *testing.T) {
 	const sample, system, solutions = 4 * 100 * 24, 3 * 8 * 100 * 100, 4 * 129 * 24
 	three := MILLI{Sampling: Sampling{Samples: 100}, Rank: RankExplained}.Memory(
 		core.Task{Instances: 129, Classes: 3}, 3)
-	if three.Coalitions != 300 {
-		t.Errorf("three orders have %d coalitions", three.Coalitions)
-	}
-	if got.Coalitions != 100 || got.Bytes != sample+system+solutions {
-		t.Errorf("%+v, want %d bytes", got, sample+system+solutions)
-	}
+	must.Equal(t, three.Coalitions, 300)
+	must.Equal(t, got.Coalitions, 100, got)
+	must.Equal(t, got.Bytes, sample+system+solutions, got)
 }
 
 // TestMemoryOfLargeBags compares the needs of methods with the sums of their parts, for two
@@ -217,14 +212,11 @@ func TestMemoryOfLargeBags(t *testing.T) {
 		t.Errorf("Shapley takes %v bytes, want %v", got, want)
 	}
 	// Five matrices of 500 pairs by instances, and five of instances by instances.
-	if got := (Shapley{Samples: 1000}).Memory(core.Task{Instances: 300, Classes: 3}, 2); got !=
-		(core.MethodMemory{Coalitions: 1001, Bytes: 8 * (5*500*300 + 5*300*300)}) {
-		t.Errorf("Shapley with samples takes %+v", got)
-	}
+	must.Equal(t, (Shapley{Samples: 1000}).Memory(core.Task{Instances: 300, Classes: 3}, 2),
+		core.MethodMemory{Coalitions: 1001, Bytes: 8 * (5*500*300 + 5*300*300)},
+		"Shapley with samples takes")
 	more := (Consensus{}).Memory(double, 2).Bytes - (Consensus{}).Memory(task, 2).Bytes
-	if want := 8. * 4 * k * (2 + 3); more != want {
-		t.Errorf("Consensus takes %v more bytes for %d more instances, want %v", more, k, want)
-	}
+	must.Equal(t, more, (8. * 4 * k * (2 + 3)), k)
 }
 
 // TestMemoryEstimator checks that the estimate of a request includes the need that a method
@@ -235,12 +227,8 @@ func TestMemoryEstimator(t *testing.T) {
 	with := core.Request{Methods: []core.Method{Single{}, outside{Single{}}},
 		Classes: []int{0, 2}}.Needs(task)
 	held := int64(20 * (2*8 + 3*8)) // values of 20 coalitions of two words
-	if want := without + held + 1e9 - 4*100*3*8; with != want {
-		t.Errorf("%d bytes, want %d", with, want)
-	}
-	if _, err := core.Explain(context.Background(), games.Logits(4), core.Request{
-		Methods: []core.Method{outside{Single{}}}, Memory: 1e9,
-	}); !errors.As(err, new(*quota.MemoryError)) {
-		t.Errorf("a method of 1 GB within 1 GB: %v", err)
-	}
+	must.Equal(t, with, (without + held + 1e9 - 4*100*3*8))
+	must.As(t, must.Err(core.Explain(context.Background(), games.Logits(4),
+		core.Request{Methods: []core.Method{outside{Single{}}}, Memory: 1e9})),
+		new(*quota.MemoryError))
 }

@@ -116,9 +116,7 @@ func TestGivenCoalitionsByNumber(t *testing.T) {
 		}
 		err := RandomSHAP{Sampling: Sampling{Coalitions: z}}.Validate(games.New(t,
 			games.AtLeast(games.Logits(4), 3)))
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
+		must.Fail(t, err, want)
 	}
 }
 
@@ -126,22 +124,16 @@ func TestGivenCoalitionsByNumber(t *testing.T) {
 // every score.
 func TestUndeterminedScoresAreNoted(t *testing.T) {
 	for want, fits := range map[bool][]surrogate.Fit{false: {{}, {}}, true: {{}, {Short: true}}} {
-		if notes := gather(fits, nil).Notes; len(notes) > 0 != want {
-			t.Errorf("notes %q of %+v", notes, fits)
-		}
+		must.Equal(t, len(gather(fits, nil).Notes) > 0, want, fits)
 	}
-	if notes := gather([]surrogate.Fit{{Truncated: true}}, nil).Notes; len(notes) != 1 {
-		t.Errorf("notes %q of a singular system", notes)
-	}
+	must.Equal(t, len(gather([]surrogate.Fit{{Truncated: true}}, nil).Notes), 1)
 }
 
 // TestLargestSystem checks that the number of coalitions that the error advises is accepted.
 func TestLargestSystem(t *testing.T) {
 	g := games.New(t, games.Thrifty{Players: 20_000})
 	err := RandomSHAP{Sampling: Sampling{Samples: 8193}}.Validate(g)
-	if err == nil || !strings.Contains(err.Error(), "use at most 8192 coalitions") {
-		t.Fatalf("8193 coalitions: %v", err)
-	}
+	must.Fail(t, err, "use at most 8192 coalitions")
 	must.Do(t, RandomSHAP{Sampling: Sampling{Samples: 8192}}.Validate(g))
 }
 
@@ -167,9 +159,7 @@ func TestSystemSizeLimit(t *testing.T) {
 		{300, Shapley{Samples: 2_000_000_000}, "samples"},
 	} {
 		g, err := core.NewGame(games.Thrifty{Players: c.k}, core.GameOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		_, err = c.m.Attribute(context.Background(), g, []int{0})
 		var wrong *core.SettingError
 		switch {
@@ -208,9 +198,7 @@ func TestRarest(t *testing.T) {
 			}
 			want = min(want, have, n-have)
 		}
-		if got := rarest(z); got != want {
-			t.Errorf("%d of %d coalitions of %d instances, want %d", got, n, k, want)
-		}
+		must.Equal(t, rarest(z), want, n, k)
 	}
 }
 
@@ -303,9 +291,7 @@ func TestReferenceListsInOrder(t *testing.T) {
 			}
 		}
 		slices.Sort(pairs)
-		if first := slices.Equal(pairs, []string{"10100000", "11000000"}); first != want ||
-			len(pairs) != 2 {
-			t.Errorf("preset %q: pairs %v", preset, pairs)
-		}
+		must.Equal(t, slices.Equal(pairs, []string{"10100000", "11000000"}), want, preset, pairs)
+		must.Equal(t, len(pairs), 2, preset, pairs)
 	}
 }

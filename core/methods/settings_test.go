@@ -1,7 +1,6 @@
 package methods
 
 import (
-	"errors"
 	"os"
 	"regexp"
 	"slices"
@@ -25,18 +24,16 @@ func TestClassesOfDataSets(t *testing.T) {
 			own++
 			want = []int{0, 2, 3}
 		}
-		if got := found.Classes(bag); !slices.Equal(got, want) || found.Title != s.Title {
-			t.Errorf("%s: %q, classes %v, want %v", s.Name, found.Title, got, want)
-		}
+		must.EqualSlices(t, found.Classes(bag), want, s.Name)
+		must.Equal(t, found.Title, s.Title, s.Name)
 	}
 	if own == 0 || own == len(AllSettings()) {
 		t.Errorf("%d data sets have classes of their own", own)
 	}
 	var e *core.SettingError
 	_, err := Settings("none")
-	if !errors.As(err, &e) || !strings.Contains(e.Reason, "use one of") {
-		t.Error(err)
-	}
+	must.As(t, err, &e)
+	must.Contain(t, e.Reason, "use one of")
 }
 
 // TestSettingsOfPaper compares the settings with the paper's, which METHODS section 1 lists.
@@ -47,9 +44,7 @@ func TestSettingsOfPaper(t *testing.T) {
 	rows := regexp.MustCompile(`(?m)^\| (\S+?),? .*?\| (\d+) +\| (\S+) +\| (\S+) +\| (\d+) +\|$`).
 		FindAllStringSubmatch(text, -1)
 	all := AllSettings()
-	if len(rows) != len(all) {
-		t.Fatalf("%d rows for %d data sets", len(rows), len(all))
-	}
+	must.Equal(t, len(rows), len(all))
 	for i, row := range rows {
 		s, o := all[i], all[i].Options
 		var got []float64

@@ -2,7 +2,6 @@ package methods_test
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -152,9 +151,7 @@ func TestShapleyUnavailable(t *testing.T) {
 		_, err := core.Explain(t.Context(), c.ev, core.Request{
 			Methods: []core.Method{methods.Shapley{}}})
 		var unavailable *core.UnavailableError
-		if !errors.As(err, &unavailable) || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("got the error %v, want %q", err, c.says)
-		}
+		must.As(t, err, &unavailable, c.says)
 	}
 }
 
@@ -176,10 +173,7 @@ func TestShapleyNotes(t *testing.T) {
 		e := must.Get(core.Explain(t.Context(), c.ev, core.Request{
 			Methods:     []core.Method{methods.Shapley{Samples: 12}},
 			GameOptions: core.GameOptions{Output: c.output}}))(t).Explanations[0]
-		if notes := strings.Join(e.Notes, "\n"); !strings.Contains(notes, c.says) ||
-			!strings.Contains(notes, "12 coalitions are too few") {
-			t.Errorf("the notes are %q", notes)
-		}
+		must.Contain(t, strings.Join(e.Notes, "\n"), c.says, "12 coalitions are too few")
 		if !math.IsInf(floats.Max(e.StdErr), 1) {
 			t.Errorf("the errors are %v", e.StdErr)
 		}

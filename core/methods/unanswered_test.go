@@ -82,9 +82,7 @@ func TestConsensusLeavesOutUnanswered(t *testing.T) {
 func TestSuspicionOfUnanswered(t *testing.T) {
 	order := must.Get(games.New(t, selecting(12)).Suspicion(t.Context()))(t).Order
 	// sin 4 < sin 10 < sin 7 < sin 1: instance 4 is as suspicious as those without an answer.
-	if last := order[9:]; !slices.Equal(last, []int{10, 7, 1}) {
-		t.Errorf("the most suspicious are %v", last)
-	}
+	must.EqualSlices(t, order[9:], []int{10, 7, 1}, "the most suspicious are")
 }
 
 // inMultiples returns a game whose model takes multiples of step instances, and panics on others.
@@ -202,9 +200,7 @@ func TestMultiplesOfSizes(t *testing.T) {
 	var setting *core.SettingError
 	_, err := core.Explain(t.Context(), f, core.Request{Methods: []core.Method{
 		RandomSHAP{Sampling: Sampling{Coalitions: odd}}}})
-	if !errors.As(err, &setting) || !strings.Contains(err.Error(), "multiples of 4") {
-		t.Errorf("a coalition of 5: %v", err)
-	}
+	must.As(t, err, &setting, "multiples of 4")
 }
 
 // TestExactSize checks that the cause is named where a model takes bags of one size alone.
@@ -214,11 +210,7 @@ func TestExactSize(t *testing.T) {
 	for _, row := range All()[1:] {
 		_, err := core.Explain(t.Context(), f,
 			core.Request{Methods: []core.Method{row.New(Options{})}})
-		if err == nil || !strings.Contains(err.Error(), "exactly 6 instances") ||
-			!strings.Contains(err.Error(), "use inherent") ||
-			!strings.Contains(err.Error(), "the file holds positions") {
-			t.Errorf("%s: %v", row.Name, err)
-		}
+		must.Fail(t, err, "exactly 6 instances", "use inherent", "the file holds positions")
 	}
 }
 
@@ -323,9 +315,7 @@ func TestUnscored(t *testing.T) {
 					t.Errorf("instance %d: error %v, evident %v", i, e.StdErr[i], e.Evident[i])
 				}
 			}
-			if !strings.Contains(strings.Join(e.Notes, " "), c.note) {
-				t.Errorf("notes %q", e.Notes)
-			}
+			must.Contain(t, strings.Join(e.Notes, " "), c.note)
 		})
 	}
 }
@@ -436,9 +426,7 @@ func TestFewAnswers(t *testing.T) {
 				t.Fatalf("%v", err)
 			}
 			for _, word := range c.words {
-				if !strings.Contains(err.Error(), word) {
-					t.Errorf("%q lacks %q", err, word)
-				}
+				must.Fail(t, err, word)
 			}
 		})
 	}

@@ -2,7 +2,6 @@ package metric
 
 import (
 	"context"
-	"errors"
 	"math"
 	"reflect"
 	"slices"
@@ -31,9 +30,7 @@ func TestBagMetricsEqualEvaluate(t *testing.T) {
 		t.Errorf("rows\n%+v, want\n%+v", got, want)
 	}
 	var bad *ScoresError
-	if _, err := j.Row(t.Context(), explanation("short", 0, 1, 2)); !errors.As(err, &bad) {
-		t.Errorf("two scores of four instances give %v", err)
-	}
+	must.As(t, must.Err(j.Row(t.Context(), explanation("short", 0, 1, 2))), &bad)
 }
 
 // TestBaselineSpread checks that the spread and the mean curve are those of the curves of the
@@ -108,17 +105,13 @@ func TestEvaluations(t *testing.T) {
 		e := explanation("m", 0, scores...)
 		must.Get(Evaluate(t.Context(), g, numbers(k), nil, []core.Explanation{e}, o))(t)
 		most, err := o.Evaluations(k, 2) // includes the random row
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if n := g.Evaluations(); n > most || n < most*8/10 {
 			t.Errorf("%q needs %d evaluations, more than the stated %d", m.Name, n, most)
 		}
 	}
 	var setting *core.SettingError
-	if _, err := (Options{Metrics: []string{"x"}}).Evaluations(k, 1); !errors.As(err, &setting) {
-		t.Errorf("an unknown metric gives %v", err)
-	}
+	must.As(t, must.Err((Options{Metrics: []string{"x"}}).Evaluations(k, 1)), &setting)
 }
 
 // sizes is an evaluator without memory of its own: the size of a coalition is its score.

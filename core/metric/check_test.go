@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -160,9 +159,7 @@ func TestCheckOfLayers(t *testing.T) {
 		for _, s := range checksOf(t, randomLinear(1, false), bag, q).Layers.Steps {
 			steps = append(steps, s.Layers)
 		}
-		if !slices.Equal(steps, want) {
-			t.Errorf("steps of %d layers: %v, want %v", layers, steps, want)
-		}
+		must.EqualSlices(t, steps, want, layers)
 	}
 	q.Randomised = nil
 	c := checksOf(t, randomLinear(1, false), bag, q)
@@ -189,9 +186,8 @@ func TestCheckOfNoise(t *testing.T) {
 func TestCheckComparesSeeds(t *testing.T) {
 	bag, q := checkedBag(false)
 	q.Method = methods.Single{}
-	if c := checksOf(t, randomLinear(1, false), bag, q); c.Seeds != 1 {
-		t.Errorf("another seed of a method that does not sample: %v", c.Seeds)
-	}
+	must.Equal(t, checksOf(t, randomLinear(1, false), bag, q).Seeds, 1,
+		"another seed of a method that does not sample")
 	q.Method = dice{}
 	if c := checksOf(t, randomLinear(1, false), bag, q); !(math.Abs(c.Seeds) <= .9) {
 		t.Errorf("another seed of random scores: %v", c.Seeds)
@@ -273,15 +269,11 @@ func TestCheckReturnsErrors(t *testing.T) {
 	for n := range sound.bags {
 		m := &recordedModel{linearModel: sound.linearModel, fails: n + 1}
 		_, err := CheckMap(t.Context(), m, bag, shared(m), core.GameOptions{})
-		if !errors.Is(err, errBound) {
-			t.Errorf("explanation %d of %d fails: %v", n+1, len(sound.bags), err)
-		}
+		must.Is(t, err, errBound, n+1, len(sound.bags))
 	}
 	q.Randomised = func(context.Context, int, uint64) (core.Model, error) { return nil, errBound }
-	if _, err := CheckMap(t.Context(), sound, bag, q, core.GameOptions{}); !errors.Is(err,
-		errBound) {
-		t.Errorf("random layers fail: %v", err)
-	}
+	must.Is(t, must.Err(CheckMap(t.Context(), sound, bag, q, core.GameOptions{})), errBound,
+		"random layers fail")
 }
 
 // The prediction and the map follow a mark of features that the model reads, and neither follows
@@ -337,14 +329,11 @@ func TestCheckWords(t *testing.T) {
 	for setting, q := range map[string]CheckQuestion{"noise": {Noise: -1}, "marked": {Marked: 2}} {
 		_, err := CheckMap(context.Background(), randomLinear(1, false), bag, q, core.GameOptions{})
 		var wrong *core.SettingError
-		if !errors.As(err, &wrong) || wrong.Setting != setting {
-			t.Errorf("the error of a wrong %s is %v", setting, err)
-		}
+		must.As(t, err, &wrong)
+		must.Equal(t, wrong.Setting, setting)
 	}
 	one := bag.Select([]int{0})
 	_, err := CheckMap(context.Background(), randomLinear(1, false), one, CheckQuestion{},
 		core.GameOptions{})
-	if !errors.As(err, new(*core.UnavailableError)) {
-		t.Errorf("the error of one instance is %v", err)
-	}
+	must.As(t, err, new(*core.UnavailableError))
 }

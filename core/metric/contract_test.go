@@ -34,9 +34,8 @@ func TestForeignMethods(t *testing.T) {
 	for name, m := range map[string]core.Method{"rejected": rejected{}, "methods": nil} {
 		_, _, err := withTrust(t.Context(), ev, core.Request{Methods: []core.Method{m}})
 		var setting *core.SettingError
-		if !errors.As(err, &setting) || setting.Setting != name {
-			t.Errorf("%s: trust ends with %v", name, err)
-		}
+		must.As(t, err, &setting)
+		must.Equal(t, setting.Setting, name)
 	}
 	bad := []core.Method{scoreless{}}
 	var method *core.MethodError
@@ -51,8 +50,7 @@ func TestForeignMethods(t *testing.T) {
 	}
 	var setting *core.SettingError
 	bag := &core.Bag{Shape: []int{1}, Values: []float32{1, 2}}
-	if _, err := CheckMap(t.Context(), nil, bag, CheckQuestion{},
-		core.GameOptions{}); !errors.As(err, &setting) || setting.Setting != "model" {
-		t.Errorf("checks without a model end with %v", err)
-	}
+	must.As(t, must.Err(CheckMap(t.Context(), nil, bag, CheckQuestion{}, core.GameOptions{})),
+		&setting)
+	must.Equal(t, setting.Setting, "model", "checks without a model end with")
 }

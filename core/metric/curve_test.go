@@ -2,7 +2,6 @@ package metric
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -31,14 +30,9 @@ func TestRemoval(t *testing.T) {
 		want) {
 		t.Errorf("the curve is %v, want %v", got, want)
 	}
-	if g.Evaluations() != 4 {
-		t.Errorf("%d evaluations for a curve of 4 instances", g.Evaluations())
-	}
+	must.Equal(t, g.Evaluations(), 4)
 	morf(t, g, []int{3, 0, 1, 2}) // shares all but its last bag
-	if g.Evaluations() != 5 {
-		t.Errorf("%d evaluations after a ranking that differs in its last place, want 5",
-			g.Evaluations())
-	}
+	must.Equal(t, g.Evaluations(), 5)
 }
 
 func TestRemovalOfManyWords(t *testing.T) {
@@ -50,9 +44,7 @@ func TestRemovalOfManyWords(t *testing.T) {
 	curve := morf(t, play(t, additive(weights...)), order)
 	want := 129.0 * 130 / 2
 	for m, got := range curve {
-		if got != want {
-			t.Fatalf("without the first %d: %v, want %v", m, got, want)
-		}
+		must.Equal(t, got, want, m)
 		want -= float64(order[m])
 	}
 }
@@ -61,17 +53,13 @@ func TestRemovalRejectsHugeBags(t *testing.T) {
 	g := play(t, formula{maxInstances + 1, func([]int) float64 { return 0 }})
 	_, err := Removal(t.Context(), g, upTo(maxInstances+1))
 	var bag *core.BagError
-	if !errors.As(err, &bag) {
-		t.Errorf("%v, want a BagError", err)
-	}
+	must.As(t, err, &bag)
 }
 
 func TestRemovalStopsAtTheLeastBag(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Removal(ctx, play(t, additive(1, 2)), upTo(2)); !errors.Is(err, context.Canceled) {
-		t.Errorf("%v, want context.Canceled", err)
-	}
+	must.Is(t, must.Err(Removal(ctx, play(t, additive(1, 2)), upTo(2))), context.Canceled)
 }
 
 func TestAreas(t *testing.T) {
@@ -181,9 +169,7 @@ func TestMillet(t *testing.T) {
 	if want := 110.0 / 11; err != nil || !(math.Abs(got-want) <= exact) {
 		t.Errorf("%v %v, want %v", got, err, want)
 	}
-	if g.Evaluations() != 11 {
-		t.Errorf("%d evaluations, want 11", g.Evaluations())
-	}
+	must.Equal(t, g.Evaluations(), 11)
 	// 7 instances: 5 % steps remove 0 0 1 1 1 2 2 2 3 3 of them.
 	g = play(t, additive(4, 2, 1, 0, 0, 0, 0))
 	got, err = MilletAOPC(t.Context(), g, upTo(7), 0)

@@ -1,9 +1,7 @@
 package metric
 
 import (
-	"errors"
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
@@ -44,9 +42,7 @@ func TestCurvesBridgeUnanswered(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			values := must.Get(Removal(t.Context(), play(t, c.ev), order))(t)
-			if len(values) != 2*c.points {
-				t.Fatalf("%d values", len(values))
-			}
+			must.Equal(t, len(values), 2*c.points)
 			for m := range c.points {
 				coretest.Near(t, "class 0", values[2*m], max(c.last, float64(8-m)), exact)
 				coretest.Near(t, "class 1", values[2*m+1], -max(c.last, float64(8-m)), exact)
@@ -55,8 +51,5 @@ func TestCurvesBridgeUnanswered(t *testing.T) {
 	}
 	_, err := Removal(t.Context(), play(t, game(func(m []int) bool { return len(m) > 5 })), order)
 	var few *core.NonFiniteError
-	if !errors.As(err, &few) ||
-		!strings.Contains(err.Error(), "5 of 8 bags of a removal curve have no answer") {
-		t.Errorf("%v", err)
-	}
+	must.As(t, err, &few, "5 of 8 bags of a removal curve have no answer")
 }

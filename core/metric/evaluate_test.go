@@ -4,7 +4,6 @@ import (
 	"errors"
 	"math"
 	"reflect"
-	"slices"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
@@ -47,16 +46,10 @@ func TestEvaluate(t *testing.T) {
 	e := explanation("single", 0, 8, 1, 4, 2)
 	e.R2 = .75
 	rows := evaluate(t, additive(8, 1, 4, 2), bag, twoClasses, Options{}, e)
-	if len(rows) != 3 {
-		t.Fatalf("%d rows, want those of the method, random and oracle", len(rows))
-	}
+	must.Equal(t, len(rows), 3)
 	row, got := find(t, rows, "single", 0)
-	if want := []float64{15, 7, 3, 1}; !slices.Equal(row.MoRF, want) {
-		t.Errorf("MoRF %v, want %v", row.MoRF, want)
-	}
-	if want := []float64{15, 14, 12, 8}; !slices.Equal(row.LeRF, want) {
-		t.Errorf("LeRF %v, want %v", row.LeRF, want)
-	}
+	must.EqualSlices(t, row.MoRF, []float64{15, 7, 3, 1})
+	must.EqualSlices(t, row.LeRF, []float64{15, 14, 12, 8})
 	for name, want := range map[string]float64{
 		NameNDCG: 1, NameAUPRC: 1, NameR2: .75, NameSRG: (7.0 + 9 + 7) / 3,
 		NameDeletion: (8.0 + 7 + 3) / 3, NameInsertion: (11.5 + 12 + 14) / 3,
@@ -79,9 +72,7 @@ func TestEvaluate(t *testing.T) {
 	for _, m := range Metrics() {
 		table = append(table, m.Name)
 	}
-	if !slices.Equal(order, table) {
-		t.Errorf("the metrics come as %v, want the table's %v", order, table)
-	}
+	must.EqualSlices(t, order, table)
 	if _, oracle := find(t, rows, RowOracle, 0); oracle[NameNDCG].Score != 1 ||
 		oracle[NameAUPRC].Score != 1 {
 		t.Errorf("the oracle scores %v", oracle)
@@ -124,12 +115,8 @@ func TestEvaluateOmitsUndefinedMetrics(t *testing.T) {
 			for _, v := range row.Values {
 				got = append(got, v.Metric)
 			}
-			if !slices.Equal(got, c.want) {
-				t.Errorf("metrics %v, want %v", got, c.want)
-			}
-			if len(rows) != c.rows {
-				t.Errorf("%d rows, want %d", len(rows), c.rows)
-			}
+			must.EqualSlices(t, got, c.want)
+			must.Equal(t, len(rows), c.rows)
 		})
 	}
 }
@@ -139,9 +126,7 @@ func TestEvaluateMarksTrivial(t *testing.T) {
 		explanation("m", 0, 3, 2, 1))
 	_, got := find(t, rows, "m", 0)
 	for name, v := range got {
-		if want := name == NameNDCG || name == NameAUPRC; v.Trivial != want {
-			t.Errorf("%s is trivial: %v", name, v.Trivial)
-		}
+		must.Equal(t, v.Trivial, (name == NameNDCG || name == NameAUPRC), name)
 	}
 }
 
@@ -167,13 +152,9 @@ func TestEvaluateComputesOnlyRequestedMetrics(t *testing.T) {
 				c.want)
 		}
 		again, err := Evaluate(t.Context(), g, numbers(4), nil, e, Options{Metrics: c.metrics})
-		if err != nil || len(again) != 4 {
-			t.Fatal(again, err)
-		}
-		if g.Evaluations()-before != spent {
-			t.Errorf("%v: the second time evaluated %d coalitions again", c.metrics,
-				g.Evaluations()-before-spent)
-		}
+		must.Do(t, err)
+		must.Equal(t, len(again), 4, again)
+		must.Equal(t, g.Evaluations()-before, spent, c.metrics)
 	}
 }
 
@@ -271,13 +252,9 @@ func TestEvaluateErrors(t *testing.T) {
 
 func TestEvaluateRespectsBudget(t *testing.T) {
 	g, err := core.NewGame(additive(1, 2, 3, 4), core.GameOptions{Budget: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	_, err = Evaluate(t.Context(), g, numbers(4), nil,
 		[]core.Explanation{explanation("m", 0, 1, 2, 3, 4)}, Options{})
 	var budget *core.BudgetError
-	if !errors.As(err, &budget) {
-		t.Errorf("%v, want a BudgetError", err)
-	}
+	must.As(t, err, &budget)
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestFROCByHand checks sensitivities that can be counted.
@@ -44,9 +45,7 @@ func TestFROCByHand(t *testing.T) {
 		t.Errorf("an error %v of one slide", e)
 	}
 	equal := []metric.Detections{{Hits: []float64{1}}, {Hits: []float64{1}}}
-	if e := metric.FROCError(equal); e != 0 {
-		t.Errorf("an error %v of equal slides", e)
-	}
+	must.Equal(t, metric.FROCError(equal), 0)
 }
 
 // TestPeaks compares peaks with those of a search over all pairs, with equal and negative scores
@@ -76,9 +75,7 @@ func TestPeaks(t *testing.T) {
 				want = append(want, i)
 			}
 		}
-		if got := metric.Peaks(boxes, scores); !slices.Equal(got, want) {
-			t.Fatalf("peaks %v, want %v", got, want)
-		}
+		must.EqualSlices(t, metric.Peaks(boxes, scores), want)
 	}
 	if got := metric.Peaks(nil, nil); got != nil {
 		t.Errorf("%v of no patches", got)

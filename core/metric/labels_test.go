@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // fourMNIST is the truth of 4-MNIST-Bags, as model cards state it.
@@ -36,19 +37,14 @@ func TestRelevances(t *testing.T) {
 		{"no such class", -1, false, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := Relevances(labels, fourMNIST, c.class, 0, c.strict); !slices.Equal(got,
-				c.want) {
-				t.Errorf("%v, want %v", got, c.want)
-			}
+			must.EqualSlices(t, Relevances(labels, fourMNIST, c.class, 0, c.strict), c.want)
 		})
 	}
 	if got := Relevances(nil, fourMNIST, 0, 0, false); got != nil {
 		t.Errorf("without labels: %v, want nil", got)
 	}
-	if got := Relevances(labels, fourMNIST, 0, -1, true); !slices.Equal(got,
-		[]Relevance{1, 0, 0, u, 0}) {
-		t.Errorf("strict without a negative class: %v", got)
-	}
+	must.EqualSlices(t, Relevances(labels, fourMNIST, 0, -1, true), []Relevance{1, 0, 0, u, 0},
+		"strict without a negative class")
 }
 
 func TestNDCG(t *testing.T) {
@@ -109,18 +105,14 @@ func TestTrivial(t *testing.T) {
 		{[]Relevance{1, 1}, true}, {[]Relevance{1, 2}, true}, {[]Relevance{1, 0}, false},
 		{[]Relevance{0, 0}, false}, {[]Relevance{2}, false}, {nil, false},
 	} {
-		if Trivial(c.rel) != c.want {
-			t.Errorf("%v: %v", c.rel, !c.want)
-		}
+		must.Equal(t, Trivial(c.rel), c.want, c.rel, !c.want)
 		worst := math.Inf(1)
 		permutations(len(c.rel), func(order []int) {
 			if v, ok := NDCG(order, c.rel); ok {
 				worst = min(worst, v)
 			}
 		})
-		if (worst == 1) != c.want {
-			t.Errorf("%v: the worst ranking scores %v", c.rel, worst)
-		}
+		must.Equal(t, worst == 1, c.want, c.rel, worst)
 	}
 }
 
@@ -138,9 +130,7 @@ func TestOrder(t *testing.T) {
 			[]int{4, 2, 1, 3, 0}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := Order(c.scores, ties); !slices.Equal(got, c.want) {
-				t.Errorf("%v, want %v", got, c.want)
-			}
+			must.EqualSlices(t, Order(c.scores, ties), c.want)
 		})
 	}
 }

@@ -72,10 +72,8 @@ func TestRandomNDCGOfMNIST(t *testing.T) {
 	}
 	for _, line := range study.Summaries() {
 		got := line.Stats[0]
-		if got.N != 275 || got.NontrivialN != 250 {
-			t.Errorf("%s: %d values, %d of them not trivial; want 275 and 250", line.Method, got.N,
-				got.NontrivialN)
-		}
+		must.Equal(t, got.N, 275, line.Method)
+		must.Equal(t, got.NontrivialN, 250, line.Method)
 		// Constant scores are a random order too: ties are not broken by index.
 		want, tolerance := sum/float64(n), 4*got.SEM
 		if line.Method == RowOracle {

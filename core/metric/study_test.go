@@ -3,6 +3,8 @@ package metric
 import (
 	"math"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 func values(scores ...float64) []Row {
@@ -93,7 +95,5 @@ func TestStudyOfOneTrivialValue(t *testing.T) {
 			}
 		})
 	}
-	if lines := new(Study).Summaries(); len(lines) != 0 {
-		t.Errorf("an empty study has lines %v", lines)
-	}
+	must.Equal(t, len(new(Study).Summaries()), 0, "an empty study has lines")
 }

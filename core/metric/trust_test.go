@@ -54,9 +54,7 @@ func TestTrustOfExactMethods(t *testing.T) {
 				t.Errorf("%s: %s", x.Method, s)
 			}
 		}
-		if x.Cuts != 3 {
-			t.Errorf("%d cuts of a bag of 4", x.Cuts)
-		}
+		must.Equal(t, x.Cuts, 3)
 	}
 }
 
@@ -73,16 +71,10 @@ func TestTrustOfNoise(t *testing.T) {
 		if got := noise.Correlation[n]; !(math.Abs(got) <= .5) {
 			t.Errorf("random scores correlate by %v", got)
 		}
-		if s := noise.Sentences[n]; !strings.Contains(s,
-			"random orders lower it at least as much; ") ||
-			!strings.Contains(s,
-				" gives a better order; another seed gives a different order (correlation ") {
-			t.Error(s)
-		}
-		if s := good.Sentences[n]; !strings.Contains(s, "more than a random order does (Single ") ||
-			!strings.Contains(s, "more than each of 10 random orders; another seed") {
-			t.Error(s)
-		}
+		must.Contain(t, noise.Sentences[n], "random orders lower it at least as much; ",
+			" gives a better order; another seed gives a different order (correlation ")
+		must.Contain(t, good.Sentences[n], "more than a random order does (Single ",
+			"more than each of 10 random orders; another seed")
 		if noise.Beaten[n] >= 9 || good.Beaten[n] != 10 {
 			t.Errorf("class %d: %d and %d beaten", n, noise.Beaten[n], good.Beaten[n])
 		}
@@ -109,9 +101,7 @@ func (dice) Attribute(_ context.Context, g *core.Game, classes []int) (*core.Att
 
 func TestTrustOfLargeBagsUsesFewerCuts(t *testing.T) {
 	trust, _ := trusted(t, additive(make([]float64, 100)...), core.GameOptions{}, methods.Single{})
-	if trust[0].Cuts != 99 {
-		t.Errorf("%d cuts of a bag of 100, want all 99", trust[0].Cuts)
-	}
+	must.Equal(t, trust[0].Cuts, 99)
 	weights := make([]float64, 2000)
 	for i := range weights {
 		weights[i] = float64(i % 7)
@@ -121,12 +111,8 @@ func TestTrustOfLargeBagsUsesFewerCuts(t *testing.T) {
 	report := must.Get(g.Explain(t.Context(), core.Request{Methods: methods}))(t)
 	before := g.Evaluations()
 	trust = must.Get(MeasureTrust(t.Context(), g, methods, report))(t)
-	if trust[0].Cuts != 32 {
-		t.Errorf("%d cuts", trust[0].Cuts)
-	}
-	if trust[0].Beaten[0] != TrustOrders {
-		t.Errorf("%d random orders beaten by the best one", trust[0].Beaten[0])
-	}
+	must.Equal(t, trust[0].Cuts, 32)
+	must.Equal(t, trust[0].Beaten[0], TrustOrders)
 	if spent, most := g.Evaluations()-before, TrustEvaluations(methods, 2000, 2); spent > most ||
 		most > 10_000 {
 		t.Errorf("%d evaluations, at most %d announced", spent, most)
@@ -137,17 +123,13 @@ func TestTrustOfLargeBagsUsesFewerCuts(t *testing.T) {
 // each of four methods (dice and three references), with a point for each of five sizes.
 func TestTrustEvaluationsOfCurves(t *testing.T) {
 	of := func(classes int) int { return TrustEvaluations([]core.Method{dice{}}, 5, classes) }
-	if more := of(3) - of(1); more != 2*4*5 {
-		t.Errorf("two classes more announce %d evaluations more, want 40", more)
-	}
+	must.Equal(t, (of(3) - of(1)), 2*4*5)
 	// Without a class, only the random orders and the methods remain.
 	others := 0
 	for _, m := range trustReferences() {
 		others += m.Evaluations(5, 0)
 	}
-	if got := of(0); got != 5*TrustOrders+others {
-		t.Errorf("%d evaluations of no class, want %d", got, 5*TrustOrders+others)
-	}
+	must.Equal(t, of(0), 5*TrustOrders+others)
 }
 
 // TestExplainWithTrust checks the report, the count and the progress of one call for both.
@@ -166,9 +148,8 @@ func TestExplainWithTrust(t *testing.T) {
 	if err != nil || len(trust) != 1 || len(trust[0].Sentences) != 1 || len(report.Notes) != 1 {
 		t.Fatalf("%+v, %+v, %v", report, trust, err)
 	}
-	if last[0] != last[1] || last[0] != report.Evaluations {
-		t.Errorf("progress ends at %v of %d evaluations", last, report.Evaluations)
-	}
+	must.Equal(t, last[0], last[1], last)
+	must.Equal(t, last[0], report.Evaluations, last)
 	// No classes mean all: equal evaluations are announced.
 	var announced [2]int
 	for n, classes := range [][]int{nil, {0, 1}} {
@@ -176,10 +157,7 @@ func TestExplainWithTrust(t *testing.T) {
 		req.Progress = func(_, total int) { announced[n] = max(announced[n], total) }
 		must.Do(t, third(withTrust(t.Context(), additive(5, 4, 3, 2, 1, 6, 7, 8), req)))
 	}
-	if announced[0] != announced[1] {
-		t.Errorf("%d evaluations are announced for all classes, %d if they are named",
-			announced[0], announced[1])
-	}
+	must.Equal(t, announced[0], announced[1])
 }
 
 // withTrust is ExplainWithTrust in a new game of an evaluator.
@@ -203,10 +181,7 @@ func TestTrustBeyondBudget(t *testing.T) {
 	if err != nil || len(trust) != 0 || len(report.Explanations) != 2 {
 		t.Fatalf("%+v, %+v, %v", report, trust, err)
 	}
-	if all := strings.Join(report.Notes, "; "); !strings.Contains(all,
-		"could not be measured: the budget of 9") {
-		t.Errorf("notes %s", all)
-	}
+	must.Contain(t, strings.Join(report.Notes, "; "), "could not be measured: the budget of 9")
 }
 
 // TestTrustIsWholeOrMissing measures with every budget: the result is that without a budget, or it
@@ -244,9 +219,7 @@ func TestTrustOfBagsThatCannotShrink(t *testing.T) {
 func TestTrustRespectsLeastBag(t *testing.T) {
 	trust, _ := trusted(t, picky{additive(1, 2, 3, 4, 5, 6)}, core.GameOptions{},
 		methods.OneRemoved{})
-	if trust[0].Cuts != 3 {
-		t.Errorf("%d cuts, want those that leave 5, 4 and 3 instances", trust[0].Cuts)
-	}
+	must.Equal(t, trust[0].Cuts, 3)
 }
 
 // picky is a model that takes at least three instances.
@@ -273,9 +246,7 @@ func TestTrustStopsWithItsContext(t *testing.T) {
 	report := must.Get(g.Explain(t.Context(), core.Request{Methods: methods}))(t)
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	if _, err := MeasureTrust(ctx, g, methods, report); !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
+	must.Is(t, must.Err(MeasureTrust(ctx, g, methods, report)), context.Canceled)
 }
 
 func TestTrustSkipsWhatTheReportSkips(t *testing.T) {
@@ -287,9 +258,8 @@ func TestTrustSkipsWhatTheReportSkips(t *testing.T) {
 		t.Errorf("%+v, %v", trust, err)
 	}
 	trust, err := MeasureTrust(t.Context(), g, methods[:1], report)
-	if len(trust) != 0 || err != nil {
-		t.Errorf("without a method: %+v, %v", trust, err)
-	}
+	must.Equal(t, len(trust), 0, trust)
+	must.Do(t, err)
 }
 
 // TestCorrelationIgnoresScoresWithoutEvidence checks that scores that are not evidence do not
@@ -352,8 +322,6 @@ func TestWithoutNoise(t *testing.T) {
 		"no errors":      {nil, []bool{true, false, false}, []float64{1, .1, 0}},
 	} {
 		e := core.Explanation{Scores: []float64{1, .1, 1e-9}, StdErr: c.errors, Evident: c.evident}
-		if got := withoutNoise(e); !slices.Equal(got, c.want) {
-			t.Errorf("%s: %v, want %v", name, got, c.want)
-		}
+		must.EqualSlices(t, withoutNoise(e), c.want, name)
 	}
 }

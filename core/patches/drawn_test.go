@@ -2,7 +2,6 @@ package patches_test
 
 import (
 	"bytes"
-	"errors"
 	"image"
 	"image/color"
 	"image/png"
@@ -72,9 +71,7 @@ func TestDrawnTissue(t *testing.T) {
 					}
 				}
 			}
-			if !slices.Equal(p.Grid.Boxes, want) {
-				t.Errorf("%d patches, want %d", p.Len(), len(want))
-			}
+			must.EqualSlices(t, p.Grid.Boxes, want, len(want))
 			if !slices.Contains(p.Notes(), c.note) {
 				t.Errorf("%q, want %q", p.Notes(), c.note)
 			}
@@ -90,17 +87,12 @@ func TestDrawnTissueRefuses(t *testing.T) {
 	_, err := patches.Open(t.Context(), "slide", s, patches.Options{GridOptions: grid,
 		WholeSlide: true, Excluded: areas(all)})
 	var bag *core.BagError
-	if !errors.As(err, &bag) || !strings.Contains(err.Error(), "they lie in all.xml; use files "+
-		"that belong to this slide") {
-		t.Errorf("everything excluded: %v", err)
-	}
+	must.As(t, err, &bag, "they lie in all.xml; use files that belong to this slide")
 	for _, o := range []patches.Options{{GridOptions: grid, Drawn: all, WholeSlide: true},
 		{GridOptions: grid, Drawn: all, TissueOptions: slide.TissueOptions{Threshold: 9}}} {
 		var option *slide.OptionError
-		if _, err := patches.Open(t.Context(), "slide", s, o); !errors.As(err, &option) ||
-			option.Option != "tissue" {
-			t.Errorf("a contradiction: %v", err)
-		}
+		must.As(t, must.Err(patches.Open(t.Context(), "slide", s, o)), &option)
+		must.Equal(t, option.Option, "tissue", "a contradiction")
 	}
 }
 
@@ -154,9 +146,7 @@ func TestKindOf(t *testing.T) {
 		{"empty", nil, s, patches.OtherFile},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := patches.KindOf(t.Context(), c.name, c.data, c.s); got != c.want {
-				t.Errorf("it is %q, want %q", got, c.want)
-			}
+			must.Equal(t, patches.KindOf(t.Context(), c.name, c.data, c.s), c.want)
 		})
 	}
 }

@@ -150,9 +150,7 @@ func TestReadErrors(t *testing.T) {
 	reads, err := uses(math.MaxInt)
 	must.Do(t, err)
 	for left := range reads {
-		if _, err := uses(left); !errors.Is(err, errSpoiled) {
-			t.Fatalf("the disk breaks after %d of %d reads: %v", left, reads, err)
-		}
+		must.Is(t, must.Err(uses(left)), errSpoiled, left, reads)
 	}
 }
 
@@ -177,12 +175,8 @@ func TestEndedRuns(t *testing.T) {
 		}
 		stop(nil)
 		must.Do(t, run.Encode(t.Context(), means{size: 3, calls: new(int)}, p.Len(), nil))
-		if run.Done() != p.Len() {
-			t.Errorf("%d of %d are done", run.Done(), p.Len())
-		}
+		must.Equal(t, run.Done(), p.Len())
 	}
 	var none *core.BagError
-	if _, err := patches.NewRun(p).FeatureBag(); !errors.As(err, &none) {
-		t.Errorf("features of a run of which nothing is done: %v", err)
-	}
+	must.As(t, must.Err(patches.NewRun(p).FeatureBag()), &none)
 }

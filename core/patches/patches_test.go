@@ -10,7 +10,6 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
@@ -91,17 +90,15 @@ func TestFeaturesAreThoseOfRegions(t *testing.T) {
 		var seen []int
 		bag := must.Get(p.Features(t.Context(), means{size: size, calls: new(int)},
 			func(done, total int) { seen = append(seen, done, total) }))(t)
-		if !slices.Equal(bag.Values, want) || !slices.Equal(bag.Shape, []int{3}) {
-			t.Fatalf("batches of %d: %v, want %v", size, bag.Values, want)
-		}
+		must.EqualSlices(t, bag.Values, want, size)
+		must.EqualSlices(t, bag.Shape, []int{3}, size)
 		n := p.Len()
 		if seen[0] != min(size, n) || !slices.Equal(seen[len(seen)-2:], []int{n, n}) {
 			t.Errorf("batches of %d: progress %v", size, seen)
 		}
-		if bag.Slide.MPP != .5 || bag.Slide.PatchSize != 16 ||
-			!slices.Equal(bag.Boxes, p.Grid.Boxes) {
-			t.Errorf("slide %+v", bag.Slide)
-		}
+		must.Equal(t, bag.Slide.MPP, .5, bag.Slide)
+		must.Equal(t, bag.Slide.PatchSize, 16, bag.Slide)
+		must.EqualSlices(t, bag.Boxes, p.Grid.Boxes, bag.Slide)
 	}
 }
 
@@ -123,35 +120,25 @@ func TestFeaturesOfModel(t *testing.T) {
 func TestEncodeContinues(t *testing.T) {
 	p := laid(t)
 	whole, err := p.Features(t.Context(), means{size: 4, calls: new(int)}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var rest []float32
 	keep := func(b *core.Bag) error { rest = append(rest, b.Values...); return nil }
 	must.Do(t, p.Encode(t.Context(), means{size: 4, calls: new(int)}, 7, keep, nil))
-	if !slices.Equal(rest, whole.Values[21:]) {
-		t.Errorf("%d values from patch 7 on, want %d", len(rest), len(whole.Values)-21)
-	}
+	must.EqualSlices(t, rest, whole.Values[21:], len(rest), len(whole.Values)-21)
 	before := runtime.NumGoroutine()
 	err = p.Encode(t.Context(), means{size: 1, calls: new(int), fails: 3}, 0, keep, nil)
-	if !errors.Is(err, errEncoder) {
-		t.Error(err)
-	}
+	must.Is(t, err, errEncoder)
 	full := errors.New("the disk is full")
 	err = p.Encode(t.Context(), means{size: 1, calls: new(int)}, 0,
 		func(*core.Bag) error { return full }, nil)
-	if !errors.Is(err, full) {
-		t.Error(err)
-	}
+	must.Is(t, err, full)
 	ctx, cancel := context.WithCancel(t.Context())
 	err = p.Encode(ctx, means{size: 1, calls: new(int)}, 0, keep, func(done, _ int) {
 		if done == 2 {
 			cancel()
 		}
 	})
-	if !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
+	must.Is(t, err, context.Canceled)
 	if after := runtime.NumGoroutine(); after > before {
 		t.Errorf("%d goroutines, before %d", after, before)
 	}
@@ -163,25 +150,17 @@ func TestEncodeReserves(t *testing.T) {
 	m := quota.NewMemory(1 << 20)
 	ctx := quota.WithMemory(t.Context(), m)
 	little := quota.WithMemory(t.Context(), quota.NewMemory(1000))
-	if _, err := patches.Open(little, "slide", p.Slide, patches.Options{
-		GridOptions: slide.GridOptions{PatchSize: 16}}); !errors.As(err, new(*quota.MemoryError)) {
-		t.Errorf("an overview in 1000 bytes: %v", err)
-	}
+	must.As(t, must.Err(patches.Open(little, "slide", p.Slide,
+		patches.Options{GridOptions: slide.GridOptions{PatchSize: 16}})), new(*quota.MemoryError))
 	bag, err := p.Features(ctx, means{size: 4, calls: new(int)}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	batches := int64(3 * 4 * 4 * 3 * 16 * 16)
 	features := int64(4 * len(bag.Values))
-	if m.Peak() != batches+features || m.Held() != features {
-		t.Errorf("peak %d and held %d, want %d and %d",
-			m.Peak(), m.Held(), batches+features, features)
-	}
+	must.Equal(t, m.Peak(), batches+features)
+	must.Equal(t, m.Held(), features)
 	small := quota.WithMemory(t.Context(), quota.NewMemory(batches-1))
 	_, err = p.Features(small, means{size: 4, calls: new(int)}, nil)
-	if !errors.As(err, new(*quota.MemoryError)) {
-		t.Error(err)
-	}
+	must.As(t, err, new(*quota.MemoryError))
 }
 
 // TestFileIsRead writes the file of the patches and reads the same bag.
@@ -192,10 +171,9 @@ func TestFileIsRead(t *testing.T) {
 	file = append(file, bagio.Float32Bytes(bag.Values)...)
 	set := must.Get(bagio.Read("slide.h5", file, bagio.Options{}))(t)
 	got := must.Get(set.Bag(0))(t)
-	if !slices.Equal(got.Values, bag.Values) || !slices.Equal(got.Boxes, bag.Boxes) ||
-		*got.Slide != *bag.Slide {
-		t.Errorf("%+v, want %+v", got, bag)
-	}
+	must.EqualSlices(t, got.Values, bag.Values, got, bag)
+	must.EqualSlices(t, got.Boxes, bag.Boxes, got, bag)
+	must.Equal(t, *got.Slide, *bag.Slide, got, bag)
 }
 
 // TestTissue keeps patches on tissue alone, and the mask shows where that is.
@@ -239,16 +217,12 @@ func TestRefusals(t *testing.T) {
 		GridOptions: slide.GridOptions{PatchSize: 16}, TissueOptions: slide.TissueOptions{
 			Threshold: 255}})
 	var empty *core.BagError
-	if !errors.As(err, &empty) ||
-		!strings.Contains(err.Error(), "lower tissue-threshold, which is 255") {
-		t.Errorf("no tissue: %v", err)
-	}
+	must.As(t, err, &empty, "lower tissue-threshold, which is 255")
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	if _, err := patches.Open(ctx, "slide", s, patches.Options{
-		GridOptions: slide.GridOptions{PatchSize: 16}}); !errors.Is(err, context.Canceled) {
-		t.Errorf("an ended context: %v", err)
-	}
+	must.Is(t, must.Err(patches.Open(ctx, "slide", s,
+		patches.Options{GridOptions: slide.GridOptions{PatchSize: 16}})), context.Canceled,
+		"an ended context")
 }
 
 // TestMethodOfTissue names how the tissue of a slide is found.
@@ -263,9 +237,7 @@ func TestMethodOfTissue(t *testing.T) {
 		"the file t.xml": {Drawn: boxArea(t, "t.xml", image.Rect(0, 0, 90, 90))},
 	} {
 		o.GridOptions = slide.GridOptions{PatchSize: 16}
-		if got := must.Get(patches.Open(t.Context(), "slide", s, o))(t).Method(); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		must.Equal(t, must.Get(patches.Open(t.Context(), "slide", s, o))(t).Method(), want)
 	}
 }
 
@@ -298,24 +270,18 @@ func TestFeaturesKept(t *testing.T) {
 	strange := &core.Bag{Shape: []int{3}, Values: slices.Repeat([]float32{1e6}, 2*3)}
 	keeper, calls := &shelf{kept: strange}, new(int)
 	got := must.Get(p.FeaturesKept(t.Context(), means{size: 1, calls: calls}, keeper, nil))(t)
-	if *calls != p.Len()-2 || !slices.Equal(keeper.added, want.Values[6:]) ||
-		!slices.Equal(got.Values, append(slices.Clone(strange.Values), want.Values[6:]...)) {
-		t.Errorf("%d of %d patches were encoded, and %d values kept", *calls, p.Len(),
-			len(keeper.added))
-	}
+	must.Equal(t, *calls, p.Len()-2, len(keeper.added))
+	must.EqualSlices(t, keeper.added, want.Values[6:], len(keeper.added))
+	must.EqualSlices(t, got.Values, append(slices.Clone(strange.Values), want.Values[6:]...),
+		len(keeper.added))
 	full := errors.New("the disk is full")
 	for _, keeper := range []*shelf{{broken: full}, {kept: strange, broken: full}} {
 		_, err := p.FeaturesKept(t.Context(), means{size: 1, calls: calls}, keeper, nil)
-		if !errors.Is(err, full) {
-			t.Errorf("%+v: %v", keeper, err)
-		}
+		must.Is(t, err, full, keeper)
 	}
 	pairs := &shelf{kept: &core.Bag{Shape: []int{2}, Values: make([]float32, 2)}}
 	_, err := p.FeaturesKept(t.Context(), means{size: 1, calls: calls}, pairs, nil)
-	if !errors.As(err, new(*core.BagError)) ||
-		!strings.Contains(err.Error(), "shape [2] for some patches and [3] for others") {
-		t.Errorf("kept features of another number: %v", err)
-	}
+	must.As(t, err, new(*core.BagError), "shape [2] for some patches and [3] for others")
 }
 
 // TestStatedMicrons lays the patches of a slide by the microns that the caller states: in place of
@@ -336,16 +302,12 @@ func TestStatedMicrons(t *testing.T) {
 		{0, .5, .25, 32}} {
 		p := must.Get(lay(c.own, patches.Options{SlideMicrons: c.stated,
 			UsualMicrons: c.usual}))(t)
-		if p.Grid.Side != c.side || p.About().PatchSize != c.side ||
-			p.About().MPP != 16/float64(c.side) {
-			t.Errorf("%+v: a patch has %d pixels of %v microns", c, p.Grid.Side, p.About().MPP)
-		}
+		must.Equal(t, p.Grid.Side, c.side, c)
+		must.Equal(t, p.About().PatchSize, c.side, c)
+		must.Equal(t, p.About().MPP, 16/float64(c.side), c)
 	}
 	var option *slide.OptionError
-	if _, err := lay(0, patches.Options{}); !errors.As(err, &option) ||
-		!strings.Contains(err.Error(), "slide-mpp") {
-		t.Errorf("a slide without microns: %v", err)
-	}
+	must.As(t, must.Err(lay(0, patches.Options{})), &option, "slide-mpp")
 	for _, wrong := range []float64{-1, math.Inf(1), math.NaN()} {
 		_, err := lay(.5, patches.Options{SlideMicrons: wrong})
 		if !errors.As(err, &option) || option.Option != "slide mpp" {
@@ -371,8 +333,7 @@ func TestBagReadsRuns(t *testing.T) {
 				t.Errorf("patch %d of %d has box %v, want %v", i, n, bag.Boxes[i], one.Boxes[0])
 			}
 		}
-		if !slices.Equal(bag.Values, want) || len(bag.Boxes) != n {
-			t.Errorf("%d patches have other pixels than one by one", n)
-		}
+		must.EqualSlices(t, bag.Values, want)
+		must.Equal(t, len(bag.Boxes), n)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
@@ -34,27 +33,20 @@ func TestRunEqualsFeatures(t *testing.T) {
 	if n := len(r.Stages); n < 2 || r.Stages[n-1] != p.Len() {
 		t.Fatalf("stages %v of %d patches", r.Stages, p.Len())
 	}
-	if _, err := r.FeatureBag(); err == nil {
-		t.Error("a run without features returns a bag")
-	}
+	must.Fail(t, must.Err(r.FeatureBag()))
 	for _, until := range r.Stages {
 		must.Do(t, r.Encode(t.Context(), m, until, nil))
-		if r.Done() != until {
-			t.Fatalf("%d patches are done, want %d", r.Done(), until)
-		}
+		must.Equal(t, r.Done(), until)
 		some := must.Get(r.FeatureBag())(t)
 		for k, box := range some.Boxes {
 			i := slices.Index(p.Grid.Boxes, box)
-			if !slices.Equal(some.Instance(k), want.Instance(i)) {
-				t.Fatalf("patch %d has other features", i)
-			}
+			must.EqualSlices(t, some.Instance(k), want.Instance(i), i)
 		}
 	}
 	got := must.Get(r.FeatureBag())(t)
-	if !slices.Equal(got.Values, want.Values) || !slices.Equal(got.Boxes, want.Boxes) ||
-		*got.Slide != *want.Slide {
-		t.Error("the bag of the run differs")
-	}
+	must.EqualSlices(t, got.Values, want.Values, "the bag of the run differs")
+	must.EqualSlices(t, got.Boxes, want.Boxes, "the bag of the run differs")
+	must.Equal(t, *got.Slide, *want.Slide, "the bag of the run differs")
 	file := must.Get(r.WriteFile(t.Context(), encoder))(t)
 	head := must.Get(p.File(3, encoder).Head())(t)
 	if !bytes.Equal(file, append(head, bagio.Float32Bytes(want.Values)...)) {
@@ -72,9 +64,8 @@ func TestStagesLieOverTheSlide(t *testing.T) {
 	bag := must.Get(r.FeatureBag())(t)
 	side := p.Grid.Step * 2
 	for _, b := range bag.Boxes {
-		if b.Min.X%side != 0 || b.Min.Y%side != 0 {
-			t.Errorf("patch at %v in the first stage of steps of %d", b.Min, side)
-		}
+		must.Equal(t, b.Min.X%side, 0, b.Min, side)
+		must.Equal(t, b.Min.Y%side, 0, b.Min, side)
 	}
 }
 
@@ -84,12 +75,8 @@ func TestRunGoesOn(t *testing.T) {
 	p := laid(t)
 	r := patches.NewRun(p)
 	failing := means{size: 3, calls: new(int), fails: 3}
-	if err := r.Encode(t.Context(), failing, p.Len(), nil); !errors.Is(err, errEncoder) {
-		t.Fatal(err)
-	}
-	if r.Done() != 6 {
-		t.Fatalf("%d patches are done, want 6", r.Done())
-	}
+	must.Is(t, r.Encode(t.Context(), failing, p.Len(), nil), errEncoder)
+	must.Equal(t, r.Done(), 6)
 	ctx, cancel := context.WithCancel(t.Context())
 	m, _ := counted()
 	err := r.Encode(ctx, m, p.Len(), func(done, total int) {
@@ -108,23 +95,13 @@ func TestRunGoesOn(t *testing.T) {
 		"grid": func(n *patches.Run) error { return n.Adopt(t.Context(), r) },
 	} {
 		next := patches.NewRun(laid(t))
-		if err := begin(next); err != nil {
-			t.Fatal(name, err)
-		}
-		if next.Done() != r.Done() {
-			t.Errorf("%s: %d patches are known, want %d", name, next.Done(), r.Done())
-		}
+		must.Do(t, begin(next), name)
+		must.Equal(t, next.Done(), r.Done(), name)
 		m, calls := counted()
-		if err := next.Encode(t.Context(), m, p.Len(), nil); err != nil {
-			t.Fatal(name, err)
-		}
-		if want := (p.Len() - r.Done() + 2) / 3; *calls != want {
-			t.Errorf("%s: %d batches, want %d", name, *calls, want)
-		}
+		must.Do(t, next.Encode(t.Context(), m, p.Len(), nil), name)
+		must.Equal(t, *calls, ((p.Len() - r.Done() + 2) / 3), name)
 		whole := must.Get(p.Features(t.Context(), m, nil))(t)
-		if bag, err := next.FeatureBag(); err != nil || !slices.Equal(bag.Values, whole.Values) {
-			t.Errorf("%s: other features, %v", name, err)
-		}
+		must.EqualSlices(t, must.Get(next.FeatureBag())(t).Values, whole.Values, name)
 	}
 }
 
@@ -140,13 +117,9 @@ func TestRunRefusesOtherFeatures(t *testing.T) {
 		patches.Options{GridOptions: slide.GridOptions{PatchSize: 8}, WholeSlide: true}))(t)
 	without := must.Get(r.WriteFile(t.Context()))(t)
 	little := quota.WithMemory(t.Context(), quota.NewMemory(10))
-	if _, err := r.WriteFile(little); !errors.As(err, new(*quota.MemoryError)) {
-		t.Errorf("a file in 10 bytes: error %v", err)
-	}
+	must.As(t, must.Err(r.WriteFile(little)), new(*quota.MemoryError))
 	err := patches.NewRun(laid(t)).Adopt(little, r)
-	if !errors.As(err, new(*quota.MemoryError)) {
-		t.Errorf("features in 10 bytes: error %v", err)
-	}
+	must.As(t, err, new(*quota.MemoryError))
 	for text, err := range map[string]error{
 		"encoder_sha256 was abc and is xyz": r.Continue(t.Context(), "a.h5", file, other),
 		"encoder_sha256 is not stated":      r.Continue(t.Context(), "a.h5", without, encoder),
@@ -154,9 +127,7 @@ func TestRunRefusesOtherFeatures(t *testing.T) {
 			encoder),
 		"a.h5": r.Continue(t.Context(), "a.h5", file[:100], encoder),
 	} {
-		if err == nil || !strings.Contains(err.Error(), text) {
-			t.Errorf("%v, want %q", err, text)
-		}
+		must.Fail(t, err, text)
 	}
 	if next := patches.NewRun(finer); next.Adopt(t.Context(), r) != nil || next.Done() != 0 {
 		t.Error("features of larger patches are taken")

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core/slide"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestSideOf takes the size of a level that is large enough, and else makes an overview of its own.
@@ -17,9 +18,7 @@ func TestSideOf(t *testing.T) {
 		for _, side := range c.sides {
 			s.Levels = append(s.Levels, slide.Level{Width: side / 2, Height: side})
 		}
-		if got := sideOf(s); got != c.want {
-			t.Errorf("levels of %v pixels: %d, want %d", c.sides, got, c.want)
-		}
+		must.Equal(t, sideOf(s), c.want, c.sides)
 	}
 }
 
@@ -28,10 +27,7 @@ func TestSideOf(t *testing.T) {
 func TestOverviewBytes(t *testing.T) {
 	for _, c := range []struct{ wide, high, pixels int }{{300, 200, 300 * 200},
 		{2048, 1, 2048}, {4096, 2048, 2048 * 1024}, {1000, 8192, 250 * 2048}, {1 << 20, 3, 2048}} {
-		if got := overviewBytes(slide.Level{Width: c.wide, Height: c.high}); got !=
-			int64(11*c.pixels) {
-			t.Errorf("%d x %d pixels: %d bytes, want 11 for each of %d", c.wide, c.high, got,
-				c.pixels)
-		}
+		must.Equal(t, overviewBytes(slide.Level{Width: c.wide, Height: c.high}), int64(11*c.pixels),
+			c.wide, c.high, c.pixels)
 	}
 }

@@ -1,7 +1,6 @@
 package quota
 
 import (
-	"errors"
 	"runtime"
 	"sync"
 	"testing"
@@ -13,20 +12,13 @@ func TestMemoryRefusesMoreThanItsLimit(t *testing.T) {
 	m := NewMemory(100)
 	must.Do(t, m.Reserve(60, "a"))
 	var refused *MemoryError
-	if err := m.Reserve(41, "b"); !errors.As(err, &refused) || refused.Needed != 101 ||
-		refused.Limit != 100 {
-		t.Errorf("41 more than 60 of 100: %v", err)
-	}
-	if m.Held() != 60 {
-		t.Errorf("a refused reservation changed what is held to %d", m.Held())
-	}
-	if err := m.Reserve(1<<62, "c"); !errors.As(err, &refused) {
-		t.Errorf("a huge reservation: %v", err)
-	}
+	must.As(t, m.Reserve(41, "b"), &refused)
+	must.Equal(t, refused.Needed, 101, "41 more than 60 of 100")
+	must.Equal(t, refused.Limit, 100, "41 more than 60 of 100")
+	must.Equal(t, m.Held(), 60, "a refused reservation changed what is held to")
+	must.As(t, m.Reserve(1<<62, "c"), &refused)
 	m.Release(60)
-	if err := m.Reserve(100, "d"); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, m.Reserve(100, "d"))
 }
 
 // TestMemoryParts checks that a part which could be served alone is told to try again.
@@ -36,34 +28,23 @@ func TestMemoryParts(t *testing.T) {
 	must.Do(t, a.Reserve(60, "a"))
 	var busy *MemoryBusyError
 	var refused *MemoryError
-	if err := b.Reserve(50, "b"); !errors.As(err, &busy) {
-		t.Errorf("50 beside 60 of 100: %v", err)
-	}
-	if err := b.Reserve(71, "b"); !errors.As(err, &refused) {
-		t.Errorf("71 of 70: %v", err)
-	}
-	if b.Held() != 0 || m.Held() != 60 {
-		t.Errorf("refused reservations left %d and %d", b.Held(), m.Held())
-	}
+	must.As(t, b.Reserve(50, "b"), &busy)
+	must.As(t, b.Reserve(71, "b"), &refused)
+	must.Equal(t, b.Held(), 0)
+	must.Equal(t, m.Held(), 60)
 	a.Close()
-	if err := b.Reserve(50, "b"); err != nil {
-		t.Error(err)
-	}
-	if a.Held() != 0 || m.Held() != 50 {
-		t.Errorf("%d and %d are held", a.Held(), m.Held())
-	}
+	must.Do(t, b.Reserve(50, "b"))
+	must.Equal(t, a.Held(), 0)
+	must.Equal(t, m.Held(), 50)
 }
 
 func TestMemoryWithoutBound(t *testing.T) {
 	var m *Memory
-	if err := m.Reserve(1<<62, "a"); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, m.Reserve(1<<62, "a"))
 	m.Release(1)
 	m.Close()
-	if m.Held() != 0 || m.Limit() != 0 {
-		t.Error("nil holds or bounds memory")
-	}
+	must.Equal(t, m.Held(), 0, "nil holds or bounds memory")
+	must.Equal(t, m.Limit(), 0, "nil holds or bounds memory")
 }
 
 // TestMemoryCollects allocates and forgets four times the limit and checks that the heap stays
@@ -102,9 +83,7 @@ func TestMemoryOfGoroutines(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if m.Held() != 0 {
-		t.Errorf("%d bytes are still held", m.Held())
-	}
+	must.Equal(t, m.Held(), 0)
 }
 
 func TestMemoryMoves(t *testing.T) {
@@ -119,7 +98,6 @@ func TestMemoryMoves(t *testing.T) {
 	}
 	b.Close()
 	b.Release(40) // late
-	if all.Held() != 0 || all.Peak() != 80 {
-		t.Errorf("%d are held, and %d were", all.Held(), all.Peak())
-	}
+	must.Equal(t, all.Held(), 0)
+	must.Equal(t, all.Peak(), 80)
 }

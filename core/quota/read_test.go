@@ -1,11 +1,12 @@
 package quota
 
 import (
-	"errors"
 	"io"
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestReadAll reads texts of several sizes, whole and byte by byte, with and without their size.
@@ -29,9 +30,8 @@ func TestReadAll(t *testing.T) {
 		}
 	}
 	data, err := (*Memory)(nil).ReadAll(strings.NewReader("abc"), 1, "a text")
-	if err != nil || string(data) != "abc" {
-		t.Errorf("without a bound: %q, %v", data, err)
-	}
+	must.Do(t, err)
+	must.Equal(t, string(data), "abc", data)
 }
 
 // After an error nothing stays reserved.
@@ -39,14 +39,10 @@ func TestReadAllFails(t *testing.T) {
 	m := NewMemory(10_000)
 	var refused *MemoryError
 	long := strings.Repeat("a", 20_000)
-	if _, err := m.ReadAll(strings.NewReader(long), 0, "a text"); !errors.As(err, &refused) {
-		t.Errorf("20,000 bytes under 10,000: %v", err)
-	}
+	must.As(t, must.Err(m.ReadAll(strings.NewReader(long), 0, "a text")), &refused)
 	broken := io.MultiReader(strings.NewReader("abc"), iotest.ErrReader(io.ErrUnexpectedEOF))
 	if _, err := m.ReadAll(broken, 0, "a text"); err != io.ErrUnexpectedEOF {
 		t.Errorf("a broken reader: %v", err)
 	}
-	if m.Held() != 0 {
-		t.Errorf("%d bytes stay reserved", m.Held())
-	}
+	must.Equal(t, m.Held(), 0)
 }

@@ -90,9 +90,8 @@ func TestAddedLinear(t *testing.T) {
 	if !(math.Abs(out[0].Instead[0]-(.38-.78)) < 1e-12) {
 		t.Errorf("at the reference age it predicts %v", out[0].Instead)
 	}
-	if n := g.Evaluations(); n != 8 || whatif.AddedEvaluations(3) != 7 {
-		t.Errorf("%d evaluations", n)
-	}
+	must.Equal(t, g.Evaluations(), 8)
+	must.Equal(t, whatif.AddedEvaluations(3), 7)
 	logits := covariateModel{core.ScaleLogits, func(of map[string]float64) []float64 {
 		return []float64{0, z(of)}
 	}}

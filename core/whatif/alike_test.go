@@ -49,9 +49,8 @@ func TestGroundsOfLookAlikes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := groundsOf(t, c.ev, 0, c.evident...)
-			if !slices.Equal(got.Alike, c.want) || got.AlikeTurn != c.turn {
-				t.Errorf("%v, turn %v; want %v, %v", got.Alike, got.AlikeTurn, c.want, c.turn)
-			}
+			must.EqualSlices(t, got.Alike, c.want)
+			must.Equal(t, got.AlikeTurn, c.turn)
 		})
 	}
 }
@@ -82,9 +81,7 @@ func TestGroundsTryFewGroups(t *testing.T) {
 		first := 2 * pair
 		two := logits{tree(18, func(has func(int) bool) bool { return has(first) || has(first+1) })}
 		got := groundsOf(t, featured{two, values, nil}, 0)
-		if !slices.Equal(got.Alike, want) {
-			t.Errorf("%v, want %v", got.Alike, want)
-		}
+		must.EqualSlices(t, got.Alike, want)
 	}
 }
 

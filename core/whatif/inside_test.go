@@ -108,9 +108,8 @@ func TestInsideOfAdditiveModel(t *testing.T) {
 				for c := range want {
 					coretest.Near(t, "score", in.Scores[c], want[c], 1e-4)
 				}
-				if exact := in.StdErr == nil; exact != (len(want) <= sampling.MostEnumerated) {
-					t.Errorf("%d cells have the standard errors %v", len(want), in.StdErr)
-				}
+				must.Equal(t, (in.StdErr == nil), len(want) <= sampling.MostEnumerated, len(want),
+					in.StdErr)
 			}
 		}
 	}
@@ -137,9 +136,7 @@ func TestInsideBesideUnanswered(t *testing.T) {
 			for c, v := range whole.Scores {
 				coretest.Near(t, "score", part.Scores[c], v, 1e-4)
 			}
-			if notes := strings.Join(part.Notes, " "); !strings.Contains(notes, want) {
-				t.Errorf("notes %q lack %q", notes, want)
-			}
+			must.Contain(t, strings.Join(part.Notes, " "), want)
 		})
 	}
 }
@@ -161,9 +158,7 @@ func TestInsideWithoutContext(t *testing.T) {
 	ev := must.Get(hidden.Bind(t.Context(), bag))(t)
 	g := must.Get(core.NewGame(ev, core.GameOptions{}))(t)
 	_, err := InsideQuestion{Instance: 1, Hidden: HiddenZero}.Answer(t.Context(), g, hidden, bag)
-	if !errors.As(err, new(*core.BagError)) {
-		t.Errorf("%v", err)
-	}
+	must.As(t, err, new(*core.BagError))
 }
 
 // The differences of sets of cells and their complements have no error under a model whose cells
@@ -222,9 +217,7 @@ func TestInsideRespectsBudget(t *testing.T) {
 	for budget := 1; budget < 6000; budget += 1 + budget/5 {
 		ev, _ := m.Bind(t.Context(), bag)
 		g, err := core.NewGame(ev, core.GameOptions{Budget: budget})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		evaluated.Store(0)
 		_, err = InsideQuestion{Cell: 2}.Answer(t.Context(), g, m, bag)
 		switch {
@@ -301,9 +294,7 @@ func TestInsideRefuses(t *testing.T) {
 	deep := &core.Bag{Shape: []int{2, 3, 4, 2}, Values: bag.Values}
 	g, _ := core.NewGame(ev, core.GameOptions{})
 	_, err := InsideQuestion{}.Answer(context.Background(), g, weighted{weights: weights}, deep)
-	if !errors.As(err, new(*core.BagError)) {
-		t.Errorf("the error of instances with four axes is %v, want a *BagError", err)
-	}
+	must.As(t, err, new(*core.BagError))
 }
 
 // A blur keeps a constant picture, and the default grid has at most usualCells cells.

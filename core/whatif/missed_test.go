@@ -41,9 +41,7 @@ func TestMissedOfKnownGame(t *testing.T) {
 			t.Errorf("%d: %+v, want %+v", n, got, want)
 		}
 	}
-	if len(got) != 3 {
-		t.Errorf("%d instances, want at most 3", len(got))
-	}
+	must.Equal(t, len(got), 3)
 	// In log-odds, -3 and 3 are as far apart as the bound of METHODS section 4 leaves them.
 	odds := func(p float64) float64 { return math.Log((p + 1e-4) / (1 - p + 1e-4)) }
 	want := odds(1/(1+math.Exp(-3))) - odds(1/(1+math.Exp(3)))

@@ -79,9 +79,7 @@ func TestPairsAgainstShapiq(t *testing.T) {
 	data := must.Get(os.ReadFile("testdata/interactions/games.json"))(t)
 	var games []tabled
 	must.Do(t, json.Unmarshal(data, &games))
-	if len(games) != 10 {
-		t.Fatalf("%d games, want 10", len(games))
-	}
+	must.Equal(t, len(games), 10)
 	for _, game := range games {
 		t.Run(game.Name, func(t *testing.T) {
 			for _, ev := range []core.Evaluator{game.evaluator(), sharedGame(game.evaluator())} {
@@ -98,9 +96,7 @@ func TestPairsAgainstShapiq(t *testing.T) {
 func compareIndex(t *testing.T, p *whatif.Pairs, alone, pairs []float64) {
 	t.Helper()
 	const tolerance = 1e-8
-	if p.Contexts != 0 {
-		t.Errorf("%d contexts of an exact answer, want 0", p.Contexts)
-	}
+	must.Equal(t, p.Contexts, 0)
 	for a, i := range p.Among {
 		coretest.Near(t, string(p.Index), p.Alone[a], alone[i], tolerance)
 	}
@@ -154,9 +150,8 @@ func TestSampledPairs(t *testing.T) {
 			exact := pairsOf(t, sharedGame(game), whatif.PairsQuestion{Index: index})
 			q := whatif.PairsQuestion{Index: index, Contexts: 512}
 			sampled := pairsOf(t, game, q)
-			if exact.Contexts != 0 || sampled.Contexts != 512 {
-				t.Fatalf("%d and %d contexts, want 0 and 512", exact.Contexts, sampled.Contexts)
-			}
+			must.Equal(t, exact.Contexts, 0)
+			must.Equal(t, sampled.Contexts, 512)
 			outside := 0
 			for _, pair := range sampled.List {
 				want := between(t, exact, pair.A, pair.B).Value
@@ -200,16 +195,12 @@ func TestPairsByPasses(t *testing.T) {
 		other := between(t, passes, pair.A, pair.B)
 		coretest.Near(t, "logits", other.Value, pair.Value, coretest.Close)
 	}
-	if each.Unit != core.UnitLogOdds {
-		t.Errorf("unit %q, want log-odds", each.Unit)
-	}
+	must.Equal(t, each.Unit, core.UnitLogOdds)
 	// Few of many instances are evaluated one by one also if the model has neighbours.
 	q := whatif.PairsQuestion{Contexts: 20, Among: 5}
 	few := pairsOf(t, sharedGame(game), q)
 	all := pairsOf(t, game, whatif.PairsQuestion{Contexts: 20, Among: k})
-	if len(few.List) != 10 {
-		t.Fatalf("%d pairs among five instances, want 10", len(few.List))
-	}
+	must.Equal(t, len(few.List), 10)
 	for _, pair := range few.List {
 		coretest.Near(t, "few", pair.Value, between(t, all, pair.A, pair.B).Value, coretest.Exact)
 	}
@@ -224,9 +215,7 @@ func TestPairsOfTheStrongest(t *testing.T) {
 	for name, ev := range map[string]core.Evaluator{"alone": game, "shared": sharedGame(game)} {
 		t.Run(name, func(t *testing.T) {
 			p := pairsOf(t, ev, whatif.PairsQuestion{Contexts: 20, Among: 2})
-			if !slices.Equal(slices.Sorted(slices.Values(p.Among)), []int{17, 23}) {
-				t.Errorf("pairs among %v, want 17 and 23", p.Among)
-			}
+			must.EqualSlices(t, slices.Sorted(slices.Values(p.Among)), []int{17, 23}, p.Among)
 		})
 	}
 }
@@ -238,9 +227,7 @@ func TestPairsOfConstantMarginals(t *testing.T) {
 	worths[5], worths[11] = .04, .05
 	p := pairsOf(t, sharedGame(coretest.Additive(worths...)),
 		whatif.PairsQuestion{Contexts: 20, Among: 2})
-	if !slices.Equal(slices.Sorted(slices.Values(p.Among)), []int{5, 11}) {
-		t.Errorf("pairs among %v, want 5 and 11", p.Among)
-	}
+	must.EqualSlices(t, slices.Sorted(slices.Values(p.Among)), []int{5, 11}, p.Among)
 }
 
 // TestPairsContract checks that answers do not depend on the number of workers, that no coalition
@@ -266,15 +253,11 @@ func TestPairsContract(t *testing.T) {
 	}
 	for _, ev := range []core.Evaluator{game, sharedGame(game)} {
 		g, _ := core.NewGame(ev, core.GameOptions{Budget: 100})
-		if _, err := q.Answer(context.Background(), g); !errors.As(err, new(*core.BudgetError)) {
-			t.Errorf("a budget of 100 gives %v, want a BudgetError", err)
-		}
+		must.As(t, must.Err(q.Answer(context.Background(), g)), new(*core.BudgetError))
 		g, _ = core.NewGame(ev, core.GameOptions{})
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		if _, err := q.Answer(ctx, g); !errors.Is(err, context.Canceled) {
-			t.Errorf("an ended context gives %v", err)
-		}
+		must.Is(t, must.Err(q.Answer(ctx, g)), context.Canceled, "an ended context gives")
 	}
 }
 
@@ -335,15 +318,10 @@ func TestPairsMemory(t *testing.T) {
 	for _, ev := range []core.Evaluator{game, sharedGame(game)} {
 		g, _ := core.NewGame(ev, core.GameOptions{})
 		ctx := quota.WithMemory(context.Background(), quota.NewMemory(10_000))
-		if _, err := (whatif.PairsQuestion{}).Answer(ctx, g); !errors.As(err,
-			new(*quota.MemoryError)) {
-			t.Errorf("10 KB give %v, want a MemoryError", err)
-		}
+		must.As(t, must.Err((whatif.PairsQuestion{}).Answer(ctx, g)), new(*quota.MemoryError))
 	}
 	g, _ := core.NewGame(game, core.GameOptions{})
 	ctx := quota.WithMemory(context.Background(), quota.NewMemory(10_000))
 	q := whatif.SetsQuestion{Level: &half, Several: 5}
-	if _, err := q.Answer(ctx, g); !errors.As(err, new(*quota.MemoryError)) {
-		t.Errorf("10 KB give %v, want a MemoryError", err)
-	}
+	must.As(t, must.Err(q.Answer(ctx, g)), new(*quota.MemoryError))
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/whatif"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestProfileValues reads values as users write them, for inputs of one and of three numbers.
@@ -78,18 +79,12 @@ func TestProfileGrid(t *testing.T) {
 func TestFindCovariate(t *testing.T) {
 	both := []core.CovariateInput{{Name: "age", Size: 1}, {Name: "stage", Size: 3}}
 	for name, want := range map[string]int{"age": 1, "stage": 3} {
-		if in, err := whatif.FindCovariate(both, name); err != nil || in.Size != want {
-			t.Errorf("%s: %+v, %v", name, in, err)
-		}
+		must.Equal(t, must.Get(whatif.FindCovariate(both, name))(t).Size, want, name)
 	}
-	if in, err := whatif.FindCovariate(both[:1], ""); err != nil || in.Name != "age" {
-		t.Errorf("the only one: %+v, %v", in, err)
-	}
+	must.Equal(t, must.Get(whatif.FindCovariate(both[:1], ""))(t).Name, "age", "the only one")
 	_, err := whatif.FindCovariate(both, "")
 	checkSetting(t, err, "covariate", `name one of "age", "stage"`)
-	if _, err := whatif.FindCovariate(nil, "age"); !errors.As(err, new(*core.UnavailableError)) {
-		t.Errorf("a model without covariates: %v", err)
-	}
+	must.As(t, must.Err(whatif.FindCovariate(nil, "age")), new(*core.UnavailableError))
 }
 
 // checkSetting fails unless an error is that of a setting and says a text; "" means no error.

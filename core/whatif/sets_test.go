@@ -2,7 +2,6 @@ package whatif_test
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/bits"
 	"math/rand/v2"
@@ -73,9 +72,7 @@ func TestSetsOfKnownGames(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			for _, ev := range []core.Evaluator{c.game, sharedGame(c.game)} {
 				got := setsOf(t, ev, whatif.SetsQuestion{Kind: c.kind, Level: &half, Several: 4})
-				if len(got.Found) != c.many {
-					t.Fatalf("%d sets, want %d: %v", len(got.Found), c.many, got.Found)
-				}
+				must.Equal(t, len(got.Found), c.many, got.Found)
 				for n, d := range got.Found {
 					if n == 0 && len(d.Instances) != c.size {
 						t.Errorf("%v has not %d instances", d.Instances, c.size)
@@ -88,9 +85,7 @@ func TestSetsOfKnownGames(t *testing.T) {
 						t.Errorf("%v is none of %v", d.Instances, c.want)
 					}
 					sufficient := c.kind == whatif.SetsSufficient
-					if reached := d.Values[0] >= half; reached != sufficient {
-						t.Errorf("%v has the value %v", d.Instances, d.Values)
-					}
+					must.Equal(t, (d.Values[0] >= half), sufficient, d.Instances, d.Values)
 				}
 			}
 		})
@@ -227,15 +222,12 @@ func TestSetsContract(t *testing.T) {
 		coretest.Neighbours{Evaluator: Logits{game}}} {
 		g, _ := core.NewGame(ev, core.GameOptions{Budget: 10})
 		_, err := whatif.SetsQuestion{}.Answer(context.Background(), g)
-		if !errors.As(err, new(*core.BudgetError)) {
-			t.Errorf("a budget of 10 gives %v, want a BudgetError", err)
-		}
+		must.As(t, err, new(*core.BudgetError))
 		g, _ = core.NewGame(ev, core.GameOptions{})
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		if _, err := (whatif.SetsQuestion{}).Answer(ctx, g); !errors.Is(err, context.Canceled) {
-			t.Errorf("an ended context gives %v", err)
-		}
+		must.Is(t, must.Err((whatif.SetsQuestion{}).Answer(ctx, g)), context.Canceled,
+			"an ended context gives")
 	}
 	loser := 0
 	if plain.Whole[0] > plain.Whole[1] {
@@ -276,9 +268,8 @@ func TestSetsQuestions(t *testing.T) {
 			g, _ := core.NewGame(c.ev, core.GameOptions{})
 			_, err := c.q.Answer(context.Background(), g)
 			var setting *core.SettingError
-			if !errors.As(err, &setting) || setting.Setting != c.setting {
-				t.Errorf("got %v, want an error of %s", err, c.setting)
-			}
+			must.As(t, err, &setting)
+			must.Equal(t, setting.Setting, c.setting)
 		})
 	}
 }

@@ -44,9 +44,7 @@ func TestTurnOfKnownGames(t *testing.T) {
 			c.q.Level = &half
 			for _, ev := range []core.Evaluator{c.game, sharedGame(c.game)} {
 				got := turnOf(t, ev, c.q)
-				if got.Above != c.above {
-					t.Errorf("above is %t, want %t", got.Above, c.above)
-				}
+				must.Equal(t, got.Above, c.above)
 				if c.want == nil {
 					if got.Fewest != nil || got.Turned {
 						t.Errorf("turned by %v, which is not possible", got.Fewest)
@@ -57,9 +55,7 @@ func TestTurnOfKnownGames(t *testing.T) {
 					!got.Fewest.Smallest {
 					t.Fatalf("fewest %+v, want %v, proved", got.Fewest, c.want)
 				}
-				if turned := got.Fewest.Values[0] >= half; turned != c.above {
-					t.Errorf("the value after it is %v", got.Fewest.Values)
-				}
+				must.Equal(t, (got.Fewest.Values[0] >= half), c.above, "the value after it is")
 			}
 		})
 	}
@@ -126,9 +122,8 @@ func TestTurnQuestions(t *testing.T) {
 			g, _ := core.NewGame(coretest.Majority(5, 3), core.GameOptions{})
 			_, err := c.q.Answer(context.Background(), g)
 			var setting *core.SettingError
-			if !errors.As(err, &setting) || setting.Setting != c.setting {
-				t.Errorf("got %v, want an error of %s", err, c.setting)
-			}
+			must.As(t, err, &setting)
+			must.Equal(t, setting.Setting, c.setting)
 		})
 	}
 }
@@ -174,9 +169,8 @@ func TestCurves(t *testing.T) {
 			coretest.Near(t, "removed, best", p.Best, removed[n], coretest.Exact)
 			coretest.Near(t, "removed, map", p.Map, removed[n], coretest.Exact)
 		}
-		if len(c.Kept) != 5 || len(c.Removed) != 5 {
-			t.Errorf("%d and %d points, want 5", len(c.Kept), len(c.Removed))
-		}
+		must.Equal(t, len(c.Kept), 5)
+		must.Equal(t, len(c.Removed), 5)
 	}
 	large := attending(200, rand.New(rand.NewPCG(3, 1)))
 	g, _ := core.NewGame(Logits{large}, core.GameOptions{})
@@ -187,7 +181,5 @@ func TestCurves(t *testing.T) {
 		t.Errorf("%d points from %+v to %+v", len(c.Kept), first, last)
 	}
 	short := whatif.CurvesQuestion{Scores: []float64{1}}
-	if _, err := short.Answer(context.Background(), g); err == nil {
-		t.Error("one score for 200 instances is no error")
-	}
+	must.Fail(t, must.Err(short.Answer(context.Background(), g)))
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
-	"slices"
 	"testing"
 
 	"github.com/bagscope/bagscope/internal/must"
@@ -21,9 +20,7 @@ func TestCell(t *testing.T) {
 		t.Fatalf("only %d cells", len(cells))
 	}
 	for text, want := range cells {
-		if got := Cell(text); got != want {
-			t.Errorf("%q gives %q, want %q", text, got, want)
-		}
+		must.Equal(t, Cell(text), want, text)
 	}
 }
 
@@ -32,15 +29,10 @@ func TestWrite(t *testing.T) {
 	rows := [][]string{{"name", "score"}, {`=a,"b"`, "-0.5"}}
 	must.Do(t, Write(&b, rows))
 	got, err := csv.NewReader(&b).ReadAll()
-	if want := []string{`'=a,"b"`, "-0.5"}; err != nil || !slices.Equal(got[1], want) {
-		t.Errorf("got %q, %v; want %q", got, err, want)
-	}
-	if rows[1][0] != `=a,"b"` {
-		t.Errorf("the caller's row is %q", rows[1])
-	}
-	if err := Write(full{}, rows); !errors.Is(err, errFull) {
-		t.Errorf("a writer without room gives %v", err)
-	}
+	must.Do(t, err)
+	must.EqualSlices(t, got[1], []string{`'=a,"b"`, "-0.5"}, got)
+	must.Equal(t, rows[1][0], `=a,"b"`, "the caller's row is")
+	must.Is(t, Write(full{}, rows), errFull, "a writer without room gives")
 }
 
 var errFull = errors.New("full")

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // A name is a text with a method.
@@ -30,9 +32,7 @@ func TestSprintfIsThatOfFmt(t *testing.T) {
 		{"%s", []any{strings.Repeat("a", Name)}},
 	} {
 		want := fmt.Sprintf(c.format, c.args...)
-		if got := Sprintf(c.format, c.args...); got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
+		must.Equal(t, Sprintf(c.format, c.args...), want)
 	}
 }
 
@@ -68,9 +68,7 @@ func TestSprintfShortens(t *testing.T) {
 			`a, b\n, ` + strings.Repeat(`\x01`, Quote/4) + mark},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := Sprintf(c.format, c.arg); got != c.want {
-				t.Errorf("got %q, want %q", got, c.want)
-			}
+			must.Equal(t, Sprintf(c.format, c.arg), c.want)
 		})
 	}
 }

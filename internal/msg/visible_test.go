@@ -1,6 +1,10 @@
 package msg
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
+)
 
 func TestVisible(t *testing.T) {
 	for text, want := range map[string]string{
@@ -14,15 +18,9 @@ func TestVisible(t *testing.T) {
 		`C:\new`:                           `C:\new`,
 	} {
 		for _, got := range []string{Line(text), Lines(text), Line(Line(text))} {
-			if got != want {
-				t.Errorf("%q gives %q, want %q", text, got, want)
-			}
+			must.Equal(t, got, want, text)
 		}
 	}
-	if got := Line("a\nb\tc\x1b"); got != `a\nb\tc\x1b` {
-		t.Errorf("a line is %q", got)
-	}
-	if got := Lines("a\nb\tc\x1b"); got != "a\nb\tc"+`\x1b` {
-		t.Errorf("lines are %q", got)
-	}
+	must.Equal(t, Line("a\nb\tc\x1b"), `a\nb\tc\x1b`, "a line is")
+	must.Equal(t, Lines("a\nb\tc\x1b"), "a\nb\tc"+`\x1b`, "lines are")
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/internal/oklab"
 )
 
@@ -34,9 +35,7 @@ func TestPlaces(t *testing.T) {
 // TestDistance compares with a distance that is known: that of white and black.
 func TestDistance(t *testing.T) {
 	white, black := oklab.Place{1, 0, 0}, oklab.Place{}
-	if got := white.Distance(black); got != 1 {
-		t.Errorf("white and black are %v apart", got)
-	}
+	must.Equal(t, white.Distance(black), 1)
 	if got := (oklab.Place{.1, .2, .3}).Distance(oklab.Place{.4, .6, 1.5}); !(math.Abs(got-
 		1.3) <= 1e-12) {
 		t.Errorf("%v, want 1.3", got)

@@ -3,6 +3,8 @@ package otherfile
 import (
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestOf recognises the first bytes of files, as the programs that are named write them.
@@ -74,9 +76,7 @@ func TestOfTables(t *testing.T) {
 
 // TestInZip recognises an archive by its members alone.
 func TestInZip(t *testing.T) {
-	if f := InZip([]string{"[Content_Types].xml", "xl/workbook.xml"}); f.What != excel.What {
-		t.Error(f)
-	}
+	must.Equal(t, InZip([]string{"[Content_Types].xml", "xl/workbook.xml"}).What, excel.What)
 }
 
 // TestTexts: each row has a name, and doors can put their words before and behind each text.

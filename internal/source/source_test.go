@@ -36,16 +36,12 @@ type (
 		}
 	}
 	must.Do(t, os.WriteFile(filepath.Join(folder, "b.go"), []byte("no Go"), 0o600))
-	if _, err := Read(folder); err == nil {
-		t.Error("a broken file was read")
-	}
+	must.Fail(t, must.Err(Read(folder)))
 }
 
 func TestSentence(t *testing.T) {
 	for comment, want := range map[string]string{"": "", "in\npixels\n": "In pixels.",
 		"élan.\n": "Élan."} {
-		if got := Sentence(comment); got != want {
-			t.Errorf("%q: %q, want %q", comment, got, want)
-		}
+		must.Equal(t, Sentence(comment), want, comment)
 	}
 }

@@ -13,9 +13,7 @@ import (
 // TestRead finds a committed file from a folder deep inside the repository.
 func TestRead(t *testing.T) {
 	t.Chdir(filepath.Join("..", "..", "onnxbackend", "internal"))
-	if data := Read(t, "golden/mnist_mi_attn.json"); !strings.Contains(string(data), "logits") {
-		t.Errorf("the golden file holds %.80q", data)
-	}
+	must.Contain(t, string(Read(t, "golden/mnist_mi_attn.json")), "logits")
 }
 
 // recorder is a test that notes how it ended.
@@ -52,10 +50,8 @@ func TestMissing(t *testing.T) {
 				defer func() { _ = recover() }()
 				c.read(r)
 			}()
-			if !strings.Contains(r.end, c.want) ||
-				(c.kind != "committed") != strings.HasPrefix(r.end, "skipped: ") {
-				t.Errorf("the test ended with %q, want %q", r.end, c.want)
-			}
+			must.Contain(t, r.end, c.want)
+			must.Equal(t, c.kind != "committed", strings.HasPrefix(r.end, "skipped: "))
 		})
 	}
 }
@@ -65,7 +61,5 @@ func TestRestricted(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv("BAGSCOPE_SHARED", folder)
 	must.Do(t, os.WriteFile(filepath.Join(folder, "table.csv"), []byte("a,b"), 0o644))
-	if data := ReadRestricted(t, "table.csv"); string(data) != "a,b" {
-		t.Errorf("the file holds %q", data)
-	}
+	must.Equal(t, string(ReadRestricted(t, "table.csv")), "a,b", "the file holds")
 }

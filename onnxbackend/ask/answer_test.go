@@ -4,29 +4,26 @@ import (
 	"encoding/json"
 	"math"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 func TestNumber(t *testing.T) {
 	for v, want := range map[float64]string{0.1: "0.1", 1e-300: "1e-300", -2: "-2",
 		math.Inf(1): "null", math.NaN(): "null", 1.0 / 3: "0.3333333333333333"} {
 		got, err := json.Marshal(Number(v))
-		if err != nil || string(got) != want {
-			t.Errorf("%v: %s, %v, want %s", v, got, err, want)
-		}
+		must.Do(t, err)
+		must.Equal(t, string(got), want, v, got)
 	}
-	if got, err := json.Marshal([]any{Numbers(nil), List[int](nil),
-		Numbers([]float64{})}); err != nil || string(got) != "[null,[],[]]" {
-		t.Errorf("lists: %s, %v", got, err)
-	}
+	must.Equal(t, string(must.Get(json.Marshal([]any{Numbers(nil), List[int](nil),
+		Numbers([]float64{})}))(t)), "[null,[],[]]")
 }
 
 func TestFindClass(t *testing.T) {
 	// A name wins over a number, the same letters over others.
 	names := []string{"1", "Yes", "yes"}
 	for wanted, want := range map[string]int{"1": 0, "yes": 2, "Yes": 1, "YES": 1, "0": 0, "2": 2} {
-		if got, err := FindClass(names, wanted); err != nil || got != want {
-			t.Errorf("%q: class %d, %v, want %d", wanted, got, err, want)
-		}
+		must.Equal(t, must.Get(FindClass(names, wanted))(t), want, wanted)
 	}
 	for _, wrong := range []string{"3", "-1", "no", "", "1.0"} {
 		if got, err := FindClass(names, wrong); err == nil {

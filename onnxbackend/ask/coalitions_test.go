@@ -15,8 +15,6 @@ func TestCoalitions(t *testing.T) {
 	}
 	for _, rows := range [][]string{{"10"}, {"1012"}, {"10x"}, {""}} {
 		p := must.Get((&Settings{Methods: []string{"milli"}}).Plan())(t)
-		if err := p.ReplaceRows(rows, 3); kind.Of(err) != kind.Setting {
-			t.Errorf("%q: error %v", rows, err)
-		}
+		must.Equal(t, kind.Of(p.ReplaceRows(rows, 3)), kind.Setting, rows)
 	}
 }

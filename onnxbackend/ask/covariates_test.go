@@ -41,10 +41,7 @@ func TestReference(t *testing.T) {
 						used.Instead[c], used.Units[c])
 				}
 			}
-			if x.Evaluations != plain.Evaluations+1 {
-				t.Errorf("%d evaluations, without a reference %d", x.Evaluations,
-					plain.Evaluations)
-			}
+			must.Equal(t, x.Evaluations, plain.Evaluations+1, plain.Evaluations)
 			near(t, "scores", x.Explanations[1].Scores, plain.Explanations[1].Scores, 0)
 		})
 	}

@@ -52,9 +52,7 @@ func TestNoteFault(t *testing.T) {
 		"the sums are 1 2 3 4 5 6 7":                        "an array of numbers",
 		"it has a, b, c, d, e, f, g, h, i":                  "a long list",
 	} {
-		if got := noteFault(note); got != want {
-			t.Errorf("%q is called %q, want %q", note, got, want)
-		}
+		must.Equal(t, noteFault(note), want, note)
 	}
 }
 

@@ -1,7 +1,6 @@
 package ask_test
 
 import (
-	"errors"
 	"math"
 	"testing"
 
@@ -41,9 +40,7 @@ func TestProfile(t *testing.T) {
 	}
 	small := &ask.Ask{Budget: 4}
 	_, err := small.Profile(t.Context(), in, ask.ProfileOptions{Values: &values}, nil)
-	if !errors.As(err, new(*core.BudgetError)) {
-		t.Errorf("with a budget of 4: %v", err)
-	}
+	must.As(t, err, new(*core.BudgetError))
 }
 
 // near fails unless two lists differ by no more than a tolerance.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 )
 
@@ -36,9 +37,7 @@ func limited() map[string]error {
 // TestErrorText: each program states what its users can do about each limit, without names of Go.
 func TestErrorText(t *testing.T) {
 	all := limited()
-	if len(all) != len(raisedBy) {
-		t.Errorf("%d limits have options, want %d", len(raisedBy), len(all))
-	}
+	must.Equal(t, len(all), len(raisedBy))
 	goName := regexp.MustCompile(`\b[A-Z]\w*\.[A-Z]`)
 	for name, err := range all {
 		t.Run(name, func(t *testing.T) {
@@ -72,14 +71,11 @@ func TestErrorText(t *testing.T) {
 		})
 	}
 	other := errors.New("the file a.npy does not exist")
-	if text := ErrorText(other, CommandLine); text != other.Error() {
-		t.Errorf("an error without a limit: %s", text)
-	}
+	must.Equal(t, ErrorText(other, CommandLine), other.Error(), "an error without a limit")
 	fixed := &onnxbackend.LimitError{What: "bytes of a model card", Wanted: 8, Limit: 7}
-	if text := ErrorText(fixed, CommandLine); text != "the limit of 7 bytes of a model card is "+
-		"exceeded: 8 are needed; no option raises it" {
-		t.Errorf("a fixed limit: %s", text)
-	}
+	must.Equal(t, ErrorText(fixed, CommandLine),
+		"the limit of 7 bytes of a model card is exceeded: 8 are needed; no option raises it",
+		"a fixed limit")
 }
 
 // TestOption: each program has its own form of an option's name.
@@ -104,9 +100,8 @@ func TestLimitsIn(t *testing.T) {
 		m := quota.NewMemory(memory)
 		bag, few := bagio.LimitsIn(m), bagio.LimitsIn(nil)
 		model, small := onnxbackend.LimitsIn(m), onnxbackend.LimitsIn(nil)
-		if bag.Memory != m || model.Memory != m {
-			t.Fatal("the limits lack the memory")
-		}
+		must.Equal(t, bag.Memory, m, "the limits lack the memory")
+		must.Equal(t, model.Memory, m, "the limits lack the memory")
 		for name, got := range map[string][2]int64{
 			"bag.bytes":        {bag.Bytes, few.Bytes},
 			"bag.elements":     {bag.Elements, few.Elements},
@@ -136,11 +131,7 @@ func TestStateQuotes(t *testing.T) {
 		"#1=bag":            "--columns '#1=bag'",
 		"it's=bag":          `--columns 'it'\''s=bag'`,
 	} {
-		if got := CommandLine.State("columns", value); got != want {
-			t.Errorf("%s, want %s", got, want)
-		}
+		must.Equal(t, CommandLine.State("columns", value), want)
 	}
-	if got := Python.State("bag-by", "patient"); got != `bag_by="patient"` {
-		t.Errorf("%s", got)
-	}
+	must.Equal(t, Python.State("bag-by", "patient"), `bag_by="patient"`)
 }

@@ -37,13 +37,9 @@ func TestQuestions(t *testing.T) {
 				bags = patients
 			}
 			answer, err := answered(t, bags, q)
-			if got := kind.Of(err); got != q.Error {
-				t.Fatalf("the error %v is of kind %q, want %q", err, got, q.Error)
-			}
+			must.Equal(t, kind.Of(err), q.Error)
 			if err != nil {
-				if !strings.Contains(err.Error(), q.Says) {
-					t.Errorf("the error %q does not say %q", err, q.Says)
-				}
+				must.Fail(t, err, q.Says)
 				return
 			}
 			text := must.Get(json.Marshal(answer))(t)

@@ -3,7 +3,6 @@ package ask_test
 import (
 	"fmt"
 	"image"
-	"slices"
 	"strings"
 	"testing"
 
@@ -31,13 +30,10 @@ func TestInsideAfterRemoval(t *testing.T) {
 	whole := *in
 	whole.Instances, whole.Whole = nil, in.Bag
 	want := must.Get(of(&whole, 0))(t)
-	if !slices.Equal(got.Scores, want.Scores) || got.Instance != 1 || want.Instance != 0 {
-		t.Errorf("instance %d: %v, want the scores %v of instance %d", got.Instance, got.Scores,
-			want.Scores, want.Instance)
-	}
-	if _, err := of(in, 0); kind.Of(err) != kind.Setting {
-		t.Errorf("a removed instance: %v", err)
-	}
+	must.EqualSlices(t, got.Scores, want.Scores)
+	must.Equal(t, got.Instance, 1)
+	must.Equal(t, want.Instance, 0)
+	must.Equal(t, kind.Of(must.Err(of(in, 0))), kind.Setting, "a removed instance")
 }
 
 // TestClassByNumber asks about each class of a model, and refuses the numbers beside them.
@@ -77,8 +73,7 @@ func TestSelectRegions(t *testing.T) {
 			names = append(names, regions[at].Class)
 		}
 		must.Do(t, in.SelectRegions(regions, names))
-		if !slices.Equal(in.Instances, c.want) || in.Bag.Len() != len(c.want) {
-			t.Errorf("classes %v: instances %v, want %v", names, in.Instances, c.want)
-		}
+		must.EqualSlices(t, in.Instances, c.want, names)
+		must.Equal(t, in.Bag.Len(), len(c.want), names)
 	}
 }

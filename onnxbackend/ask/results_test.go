@@ -46,16 +46,12 @@ func TestPredict(t *testing.T) {
 			t.Errorf("class %s has score %v, raw %v, want %v", c.Name, c.Score, c.Raw, want)
 		}
 	}
-	if names != "abc" {
-		t.Errorf("classes %q", names)
-	}
-	if _, err := ask.Predict(t.Context(), in, new("percent")); kind.Of(err) != kind.Setting {
-		t.Errorf("an unknown scale: %v", err)
-	}
+	must.Equal(t, names, "abc")
+	must.Equal(t, kind.Of(must.Err(ask.Predict(t.Context(), in, new("percent")))), kind.Setting,
+		"an unknown scale")
 	in.Bag = &core.Bag{Name: "wide", Shape: []int{4}, Values: make([]float32, 8)}
-	if _, err := ask.Predict(t.Context(), in, nil); kind.Of(err) != kind.Bag {
-		t.Errorf("a bag of other features: %v", err)
-	}
+	must.Equal(t, kind.Of(must.Err(ask.Predict(t.Context(), in, nil))), kind.Bag,
+		"a bag of other features")
 }
 
 // TestPlacesOfResults: the table of scores has the box of each instance, and the classifications of
@@ -83,21 +79,14 @@ func TestPlacesOfResults(t *testing.T) {
 		}
 		must.Do(t, json.Unmarshal(out.Bytes(), &file))
 		for _, f := range file.Features {
-			if got := f.Properties.Classification.Name; got != "supports "+c.want {
-				t.Errorf("classes %v: an instance %s, want one that supports %s", c.classes, got,
-					c.want)
-			}
+			must.Equal(t, f.Properties.Classification.Name, "supports "+c.want, c.classes, c.want)
 		}
-		if len(file.Features) != 2 {
-			t.Errorf("%d instances, want 2", len(file.Features))
-		}
+		must.Equal(t, len(file.Features), 2)
 		in.Bag.Boxes = nil
 		if rows := x.Rows(); rows[0][len(rows[0])-1] != "version" {
 			t.Errorf("a bag without places has the columns %q", rows[0])
 		}
-		if err := x.GeoJSON(&out, ""); kind.Of(err) != kind.Bag {
-			t.Errorf("a bag without places: %v", err)
-		}
+		must.Equal(t, kind.Of(x.GeoJSON(&out, "")), kind.Bag, "a bag without places")
 	}
 }
 
@@ -135,10 +124,8 @@ func TestQuestionBelowLeastBag(t *testing.T) {
 	m := enginetest.Open(t, enginetest.TopModel(3).Bytes(), onnxbackend.Options{})
 	bag := enginetest.SmallBag(2, 4)
 	in := &ask.Input{Engine: m, Bag: bag, Whole: bag}
-	if _, err := (&ask.Ask{}).Pairs(t.Context(), in, ask.PairsOptions{}, nil); kind.Of(
-		err) != kind.Bag {
-		t.Errorf("error %v, want one of the bag", err)
-	}
+	must.Equal(t, kind.Of(must.Err((&ask.Ask{}).Pairs(t.Context(), in, ask.PairsOptions{}, nil))),
+		kind.Bag)
 }
 
 // TestJudgementEndsItsProgress: the last report of the progress is the upper bound.
@@ -205,9 +192,7 @@ func TestBatchOfCard(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			m := enginetest.Open(t, enginetest.SumModel(c.card, c.dims...).Bytes(),
 				onnxbackend.Options{})
-			if got := (ask.ReadOptions{}).Options(m).Batch; got != c.want {
-				t.Errorf("may be a batch: %v, want %v", got, c.want)
-			}
+			must.Equal(t, (ask.ReadOptions{}).Options(m).Batch, c.want)
 		})
 	}
 }

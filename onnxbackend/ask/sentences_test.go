@@ -162,9 +162,7 @@ func TestVectorsAreNoAnswers(t *testing.T) {
 		t.Error(text)
 	}
 	_, err := (&Ask{}).Sets(t.Context(), in, SetsOptions{}, nil)
-	if err == nil || !strings.Contains(err.Error(), "a number without a threshold") {
-		t.Error(err)
-	}
+	must.Fail(t, err, "a number without a threshold")
 }
 
 // inside reports whether a topic is about what a file holds, which is not read as a model.
@@ -215,9 +213,7 @@ func modelSentences(t *testing.T, f madeFile) (sentences []string, opened bool) 
 			notes = append(notes, e.Notes...)
 		}
 		for _, note := range notes {
-			if fault := noteFault(note); fault != "" {
-				t.Errorf("%s: %s", fault, note)
-			}
+			must.Equal(t, noteFault(note), "", note)
 		}
 		sentences = append(sentences, notes...)
 	}

@@ -2,7 +2,6 @@ package ask
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"testing"
@@ -46,9 +45,7 @@ func TestOptionKeys(t *testing.T) {
 			t.Errorf("%s: %+v (%v), want %+v (%v)", text, got, err, want, wrong)
 		}
 	}
-	if fields := new(MethodOptions).Fields(); len(fields) != count {
-		t.Errorf("a request has %d options, want %d", len(fields), count)
-	}
+	must.Equal(t, len(new(MethodOptions).Fields()), count)
 }
 
 // TestKeyed: an error names the key of the request.
@@ -57,9 +54,8 @@ func TestKeyed(t *testing.T) {
 	s := Settings{MethodOptions: MethodOptions{MeanBag: &zero}}
 	_, _, err := s.Resolve(methods.DataSettings{})
 	var setting *core.SettingError
-	if !errors.As(err, &setting) || setting.Setting != "mean_bag" {
-		t.Errorf("a mean bag of 0: %v", err)
-	}
+	must.As(t, err, &setting)
+	must.Equal(t, setting.Setting, "mean_bag", "a mean bag of 0")
 }
 
 // TestReadOptionKeys checks that a request takes every option of reading bags by its key, and that
@@ -85,9 +81,7 @@ func TestReadOptionKeys(t *testing.T) {
 		}
 		changed[o.Name] = got
 	}
-	if fields := new(ReadOptions).Fields(); len(fields) != len(changed) {
-		t.Errorf("a request has %d options of reading, want %d", len(fields), len(changed))
-	}
+	must.Equal(t, len(new(ReadOptions).Fields()), len(changed))
 }
 
 // openDigits opens the network of the digits example.

@@ -61,9 +61,8 @@ func TestInsideOfOneSize(t *testing.T) {
 	fixed := true
 	free := must.Get((&Ask{}).Inside(t.Context(), in, InsideOptions{}, nil))(t)
 	kept := must.Get((&Ask{}).Inside(t.Context(), in, InsideOptions{Fixed: &fixed}, nil))(t)
-	if free.Contexts != 1 || len(free.Scores) != f.width {
-		t.Errorf("%d contexts, %d scores", free.Contexts, len(free.Scores))
-	}
+	must.Equal(t, free.Contexts, 1)
+	must.Equal(t, len(free.Scores), f.width)
 	for i, v := range free.Scores {
 		if v != kept.Scores[i] {
 			t.Errorf("score %d is %v, and %v with the others fixed", i, v, kept.Scores[i])

@@ -109,9 +109,7 @@ func TestLayOptions(t *testing.T) {
 		})
 	}
 	o := must.Get(ask.Lay{}.Options(encoder(half), modelOf(t, `{"slide_mpp": 0.3}`, 3)))(t)
-	if o.UsualMicrons != .3 {
-		t.Errorf("slides without microns have %v, want those of the card, .3", o.UsualMicrons)
-	}
+	must.Equal(t, o.UsualMicrons, .3)
 }
 
 // TestLayStreams: a slide is encoded by a model of pictures on this machine whose microns are
@@ -133,9 +131,7 @@ func TestLayStreams(t *testing.T) {
 		{"a model on a server", ask.Lay{Microns: new(1.)}, remote{pictures}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := c.lay.Streams(c.engine); got != c.want {
-				t.Errorf("streams: %v, want %v", got, c.want)
-			}
+			must.Equal(t, c.lay.Streams(c.engine), c.want)
 		})
 	}
 }
@@ -169,9 +165,8 @@ func TestSlidesMakeBags(t *testing.T) {
 		bag.Boxes[1] != image.Rect(24, 0, 56, 32) || bag.Stride() != 3 {
 		t.Errorf("bag %q: boxes %v, %d features", bag.Name, bag.Boxes[:2], bag.Stride())
 	}
-	if done != bag.Len() || total != done {
-		t.Errorf("progress ended at %d of %d patches, want %d", done, total, bag.Len())
-	}
+	must.Equal(t, done, bag.Len())
+	must.Equal(t, total, done)
 	if sum := encoder.Info().SHA256; sum == "" || !bytes.Contains(description, []byte(sum)) {
 		t.Errorf("the description of features %q does not name the encoder %s", description, sum)
 	}
@@ -210,16 +205,12 @@ func TestSlidesOfBands(t *testing.T) {
 		}
 	}
 	notes := strings.Join(set.Notes(), "\n")
-	if bag.Len() != 5*4 || bag.Slide.MPP != 0 ||
-		!strings.Contains(notes, "band 4 is drawn as grey") ||
-		!strings.Contains(notes, "tissue: pixels with data.") {
-		t.Errorf("%d patches, %q", bag.Len(), notes)
-	}
+	must.Equal(t, bag.Len(), 5*4)
+	must.Equal(t, bag.Slide.MPP, 0)
+	must.Contain(t, notes, "band 4 is drawn as grey", "tissue: pixels with data.")
 	_, err := onnxbackend.OpenEncoder(ot.MeanEncoder(8).Bytes(),
 		onnxbackend.Options{Card: []byte(`{"bands": {"draw": [1, 2]}}`)})
-	if err == nil || !strings.Contains(err.Error(), "2 bands are drawn") {
-		t.Error(err)
-	}
+	must.Fail(t, err, "2 bands are drawn")
 	for want, c := range map[string]struct {
 		card     string
 		channels int
@@ -235,9 +226,7 @@ func TestSlidesOfBands(t *testing.T) {
 	}
 	// The card of the advice has three bands.
 	_, err = read("planes.tif", `{"bands": {}}`, 3)
-	if err == nil {
-		t.Fatal("4 bands are read for 3 channels")
-	}
+	must.Fail(t, err)
 	advice.Of(t).Read(t, err.Error(), "")
 	must.Get(read("planes.tif", `{"bands": {"use": [4, 3, 2]}}`, 3))(t)
 }
@@ -254,9 +243,8 @@ func TestSlidesOfUnknownMicrons(t *testing.T) {
 	set := must.Get(s.Reader(t.Context(), modelOf(t, "", 3))("x.dzi", strings.NewReader(text),
 		int64(len(text))))(t)
 	bag := must.Get(set.Bag(0))(t)
-	if bag.Len() != 4 || !slices.Equal(bag.Values, make([]float32, 12)) {
-		t.Errorf("%d patches of a black picture have the features %v", bag.Len(), bag.Values)
-	}
+	must.Equal(t, bag.Len(), 4)
+	must.EqualSlices(t, bag.Values, make([]float32, 12))
 	if note := set.Notes()[0]; !strings.HasPrefix(note, "The bag is 4 patches of 16 pixels, ") {
 		t.Errorf("note %q", note)
 	}
@@ -294,10 +282,8 @@ func TestSlidesRefused(t *testing.T) {
 			Lay: ask.Lay{PatchSize: new(8)}}, features), kind.Bag, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if kind.Of(c.err) != c.kind || !strings.Contains(c.err.Error(), c.says) {
-				t.Errorf("error %v of kind %q, want %q and kind %q", c.err, kind.Of(c.err), c.says,
-					c.kind)
-			}
+			must.Equal(t, kind.Of(c.err), c.kind)
+			must.Fail(t, c.err, c.says)
 		})
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())

@@ -249,9 +249,7 @@ func TestSummary(t *testing.T) {
 			x := &Explained{Input: in, Report: report,
 				Classes: []string{"a", "b", "c", "d", "e", "f", "g"}[:c.model.task.Classes]}
 			must.Do(t, x.summarise(t.Context(), g))
-			if got := strings.Join(x.Summary, " "); got != c.want {
-				t.Errorf("%s\nwant\n%s", got, c.want)
-			}
+			must.Equal(t, strings.Join(x.Summary, " "), c.want)
 		})
 	}
 }
@@ -268,9 +266,7 @@ func TestSummaryOfNumberWithoutName(t *testing.T) {
 		Classes: ClassNames(nil, 1)}
 	must.Do(t, x.summarise(t.Context(), g))
 	want := "The model gives the value 1.5. No instance stands out."
-	if got := strings.Join(x.Summary, " "); got != want {
-		t.Errorf("%s\nwant\n%s", got, want)
-	}
+	must.Equal(t, strings.Join(x.Summary, " "), want)
 }
 
 // TestSummaryOfUnexplainedClass checks the sentences if the predicted class is not explained: they
@@ -288,7 +284,5 @@ func TestSummaryOfUnexplainedClass(t *testing.T) {
 	must.Do(t, x.summarise(t.Context(), g))
 	want := "The model says “yes” (98.2 %). Any one of 2 alone is enough. Without 2 instances " +
 		"the model would say “no” (98.2 %)."
-	if got := strings.Join(x.Summary, " "); got != want {
-		t.Errorf("%s\nwant\n%s", got, want)
-	}
+	must.Equal(t, strings.Join(x.Summary, " "), want)
 }

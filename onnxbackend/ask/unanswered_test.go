@@ -31,9 +31,7 @@ func TestDefaultOfMultiples(t *testing.T) {
 			logits = ReduceMean<axes=[0, 1], keepdims=0>(bags)`),
 	}, 24)
 	x := must.Get(must.Get((&Settings{}).Plan())(t).Explain(t.Context(), in, nil))(t)
-	if got := x.Report.Explanations[0].Method; got != "random_shap" {
-		t.Errorf("explained by %s", got)
-	}
+	must.Equal(t, x.Report.Explanations[0].Method, "random_shap", "explained by")
 	if !slices.ContainsFunc(x.Notes(), func(n string) bool {
 		return strings.HasPrefix(n, "Random SHAP explains this model")
 	}) {
@@ -44,10 +42,7 @@ func TestDefaultOfMultiples(t *testing.T) {
 		t.Errorf("checked the map of %s, notes %q", check.Method, check.Notes)
 	}
 	named := must.Get((&Settings{Methods: []string{"consensus"}}).Plan())(t)
-	if _, err := named.Explain(t.Context(), in, nil); err == nil ||
-		!strings.Contains(err.Error(), "use random_shap") {
-		t.Errorf("consensus: %v", err)
-	}
+	must.Fail(t, must.Err(named.Explain(t.Context(), in, nil)), "use random_shap")
 }
 
 // TestWhatIfsBesideUnanswered asks each question about a model that has no answer for instances of
@@ -84,9 +79,8 @@ func TestWhatIfsBesideUnanswered(t *testing.T) {
 				}
 			}
 			a := ask(in)
-			if says := strings.Contains(strings.Join(a.Notes, " "), note); says != (closed > 0) {
-				t.Errorf("%s, %d closed: notes %q", name, 3*closed, a.Notes)
-			}
+			must.Equal(t, strings.Contains(strings.Join(a.Notes, " "), note), closed > 0, name,
+				3*closed, a.Notes)
 		}
 	}
 }

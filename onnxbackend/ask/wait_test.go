@@ -60,9 +60,7 @@ func TestLongWaitIsAnnounced(t *testing.T) {
 			for done := 1; done < 5; done++ {
 				report(done, total)
 			}
-			if got := strings.Join(said, "|"); got != c.want {
-				t.Errorf("%q\nwant %q", got, c.want)
-			}
+			must.Equal(t, strings.Join(said, "|"), c.want)
 		})
 	}
 }
@@ -97,9 +95,7 @@ func TestRoughly(t *testing.T) {
 		99 * time.Minute:        "99 min",
 		100 * time.Minute:       "1.7 h",
 	} {
-		if got := roughly(d); got != want {
-			t.Errorf("%v is %q, want %q", d, got, want)
-		}
+		must.Equal(t, roughly(d), want, d)
 	}
 }
 
@@ -117,7 +113,5 @@ func TestSlowExplanation(t *testing.T) {
 	if len(said) != 1 || !strings.Contains(said[0], "the method one_removed (up to 22 eval") {
 		t.Errorf("it said %q", said)
 	}
-	if done != x.Report.Evaluations {
-		t.Errorf("progress ended at %d of %d", done, x.Report.Evaluations)
-	}
+	must.Equal(t, done, x.Report.Evaluations)
 }

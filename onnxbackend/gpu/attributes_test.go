@@ -75,9 +75,7 @@ func TestKernelsReadAllAttributes(t *testing.T) {
 	for _, list := range ignored {
 		total += len(list)
 	}
-	if excused != total {
-		t.Errorf("the test excuses %d attributes, but only %d exist", total, excused)
-	}
+	must.Equal(t, excused, total)
 }
 
 // source is what the test knows of functions: their bodies, and the kernels.
@@ -271,9 +269,7 @@ func TestAttributesOfKernels(t *testing.T) {
 		"tanh":    nil,
 	} {
 		read, _ := source.attributes(source.kernels[kernel])
-		if got := slices.Sorted(maps.Keys(read)); !slices.Equal(got, want) {
-			t.Errorf("%s reads %v, want %v", kernel, got, want)
-		}
+		must.EqualSlices(t, slices.Sorted(maps.Keys(read)), want, kernel)
 	}
 	if _, onCPU := source.attributes(source.kernels["view"]); !onCPU {
 		t.Error("view does not call the CPU's function")

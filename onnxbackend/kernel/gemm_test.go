@@ -10,6 +10,8 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/gonum"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // naive is Gemm's slow twin: a, b and c dense, one chain of sums an element, rounded as the level
@@ -53,9 +55,7 @@ func checkGemm(t *testing.T, r *rand.Rand, m, n, k int, ep Epilogue) {
 		if j < n {
 			w = want[row*n+j]
 		}
-		if math.Float32bits(v) != math.Float32bits(w) {
-			t.Fatalf("(%d, %d, %d) row %d column %d: %v, want %v", m, n, k, row, j, v, w)
-		}
+		must.Equal(t, math.Float32bits(v), math.Float32bits(w), m, n, k, row, j, v, w)
 	}
 	plain := naive(a, b, 1, n, k, Epilogue{})
 	row, check := guarded(n)

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // gramError is how far an element of a weighted Gram matrix may be from the truth, relative to the
@@ -80,10 +82,8 @@ func TestWeightedGramWays(t *testing.T) {
 		z := coalitions(rand.New(rand.NewPCG(27, 28)), n, k, words, c.density)
 		g := gram{z: z, words: words, inWords: words, mask: 1<<(k-64) - 1, k: k}
 		pairs, tables := g.split(n)
-		if (len(tables) > len(pairs)) != c.tables || len(pairs)+len(tables) != n {
-			t.Errorf("density %v: %d rows by pairs, %d by tables", c.density, len(pairs),
-				len(tables))
-		}
+		must.Equal(t, len(tables) > len(pairs), c.tables, c.density, len(pairs), len(tables))
+		must.Equal(t, len(pairs)+len(tables), n, c.density, len(pairs), len(tables))
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // checkConvLanes holds a row of a convolution to its definition, each sum one chain rounded as the
@@ -27,10 +29,7 @@ func checkConvLanes(t *testing.T, r *rand.Rand, maps, k, n, stride int, bias, re
 	for i, got := range dst {
 		m, x, l := i/mapStride, i%mapStride/width, i%mapStride%width
 		if x >= n {
-			if got != guard {
-				t.Fatalf("float %d behind the positions of map %d was written: %v",
-					i%mapStride-n*width, m, got)
-			}
+			must.Equal(t, got, guard, i%mapStride-n*width, m)
 			continue
 		}
 		var want float32
@@ -48,10 +47,8 @@ func checkConvLanes(t *testing.T, r *rand.Rand, maps, k, n, stride int, bias, re
 		if relu && want < 0 {
 			want = 0
 		}
-		if math.Float32bits(got) != math.Float32bits(want) {
-			t.Fatalf("maps %d, k %d, stride %d: map %d position %d of %d lane %d is %v, want %v",
-				maps, k, stride, m, x, n, l, got, want)
-		}
+		must.Equal(t, math.Float32bits(got), math.Float32bits(want), maps, k, stride, m, x, n, l,
+			got, want)
 	}
 }
 
@@ -94,9 +91,7 @@ func TestConvLanesKeepNaN(t *testing.T) {
 			Relu: true}
 		ConvLanes(dst, n*width, src, n, &c)
 		for i, v := range dst {
-			if nan := i%(n*width) == width+1; nan != (v != v) {
-				t.Errorf("map %d, float %d is %v", i/(n*width), i%(n*width), v)
-			}
+			must.Equal(t, (i%(n*width) == width+1), v != v, i/(n*width), i%(n*width), v)
 		}
 	})
 }

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"sync"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // coalitions draws n rows of k bits, each set with a chance that differs from row to row around
@@ -123,9 +125,7 @@ func TestMaskedSumIgnoresNonMembers(t *testing.T) {
 		got := make([]float32, n*d)
 		MaskedSum(got, z, 1, n, h, k, d)
 		for i, v := range got {
-			if v != 1+2+5+8 {
-				t.Fatalf("element %d: %v, want 16", i, v)
-			}
+			must.Equal(t, v, 1+2+5+8, i)
 		}
 	})
 }

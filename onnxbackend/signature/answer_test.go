@@ -53,10 +53,7 @@ func TestMistakesInAnswersNameTheirKey(t *testing.T) {
 	} {
 		var card signature.Card
 		err := card.Read([]byte(`{"output":`+c.output+`}`), "the card")
-		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("key %q", c.key)) ||
-			!strings.Contains(err.Error(), c.reason) {
-			t.Errorf("%s: %v, want key %s: %s", c.output, err, c.key, c.reason)
-		}
+		must.Fail(t, err, fmt.Sprintf("key %q", c.key), c.reason)
 	}
 }
 
@@ -70,9 +67,7 @@ func cardFor(t *testing.T, model, card string) (*onnxbackend.Prediction, error) 
 	}
 	p, err := m.Predict(context.Background(), enginetest.SmallBag(5, 4))
 	_, bindErr := m.Bind(context.Background(), enginetest.SmallBag(5, 4))
-	if (err == nil) != (bindErr == nil) {
-		t.Errorf("predict fails with %v, bind with %v", err, bindErr)
-	}
+	must.Equal(t, err == nil, bindErr == nil, bindErr)
 	return p, err
 }
 
@@ -106,10 +101,7 @@ func TestAnswersThatContradictTheModel(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := cardFor(t, c.model, c.card)
-			if err == nil || !strings.Contains(err.Error(), `key "`+c.key+`"`) ||
-				!strings.Contains(err.Error(), c.reason) {
-				t.Errorf("%v, want key %s: %s", err, c.key, c.reason)
-			}
+			must.Fail(t, err, `key "`+c.key+`"`, c.reason)
 		})
 	}
 }
@@ -123,9 +115,7 @@ func TestNegativeClassOfAHead(t *testing.T) {
 			{"name":"a","kind":"regression","classes":["x"]},
 			{"name":"b",`+negative+`"kind":"classes","scale":"logits","classes":["no","yes"]},
 			{"name":"c","kind":"regression","classes":["y"]}]}}`))(t)
-		if got := p.Heads[1].Negative; got != want {
-			t.Errorf("%s the negative class is %d, want %d", negative, got, want)
-		}
+		must.Equal(t, p.Heads[1].Negative, want, negative)
 	}
 }
 
@@ -135,9 +125,7 @@ func TestPatchSizes(t *testing.T) {
 		`{"size":-1}`, `{"size":0,"stride":0,"background":1}`, `{"size":8,"stride":0,"mpp":0.5}`} {
 		var card signature.Card
 		err := card.Read([]byte(`{"patch":`+patch+`}`), "the card")
-		if err == nil || !strings.Contains(err.Error(), `"patch.`) {
-			t.Errorf("%s: %v", patch, err)
-		}
+		must.Fail(t, err, `"patch.`)
 	}
 	var card signature.Card
 	must.Do(t, card.Read([]byte(`{"patch":{"mpp":0.5}}`), "the card"))
@@ -153,10 +141,9 @@ func TestHeadsShareAnOutput(t *testing.T) {
 		{"name":"a","kind":"regression","unit":"mm","classes":["x"]},
 		{"name":"b","kind":"classes","scale":"logits","classes":["no","yes"]},
 		{"name":"c","kind":"regression","classes":["y"]}]}}`))(t)
-	if names := []string{"a:x", "b:no", "b:yes", "c:y"}; !slices.Equal(p.Scores, whole.Scores) ||
-		!slices.Equal(p.Classes, names) || len(p.Outputs) != 1 {
-		t.Errorf("%v of %v, want %v of %v", p.Scores, p.Classes, whole.Scores, names)
-	}
+	must.EqualSlices(t, p.Scores, whole.Scores)
+	must.EqualSlices(t, p.Classes, []string{"a:x", "b:no", "b:yes", "c:y"})
+	must.Equal(t, len(p.Outputs), 1)
 	if h := p.Heads[1]; h.Negative != 1 || h.Name != "b" || h.Classes != 2 {
 		t.Errorf("head %+v", h)
 	}
@@ -204,7 +191,5 @@ func TestSquashedHazards(t *testing.T) {
 		func(n string) bool { return strings.Contains(n, "not squashed again") }) {
 		t.Errorf("%v, want %v: %v", wrong.Scores, right.Scores, wrong.Notes)
 	}
-	if core.KindHazards != right.Heads[0].Kind {
-		t.Errorf("%+v", right.Heads)
-	}
+	must.Equal(t, core.KindHazards, right.Heads[0].Kind, right.Heads)
 }

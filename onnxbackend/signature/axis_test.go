@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -55,9 +56,8 @@ func TestAxisIsFoundByRuns(t *testing.T) {
 			}
 			bag := enginetest.SmallBag(4, 6)
 			p, err := m.Predict(context.Background(), bag)
-			if err != nil || len(p.Scores) != 5 {
-				t.Fatalf("%d scores, %v", len(p.Scores), err)
-			}
+			must.Do(t, err)
+			must.Equal(t, len(p.Scores), 5)
 			enginetest.CheckStrategyEqualsPlain(t, enginetest.Bind(t, m, bag, nil), data, bag)
 		})
 	}
@@ -70,9 +70,7 @@ func TestAxisOfFirstBag(t *testing.T) {
 	m.Initializers = append(m.Initializers, ot.I("zero", []int64{0}))
 	m.Nodes[1].Out[0] = "all"
 	m.Nodes = append(m.Nodes, enginetest.Binary("Gather", "all", "zero", "logits"))
-	if i := enginetest.Open(t, m.Bytes(), onnxbackend.Options{}).Info(); i.InstanceAxis != 1 {
-		t.Errorf("axis %d, notes %q", i.InstanceAxis, i.Notes)
-	}
+	must.Equal(t, enginetest.Open(t, m.Bytes(), onnxbackend.Options{}).Info().InstanceAxis, 1)
 }
 
 // TestAxisBehindChannels has a sequence of channels, with the instances last, behind an open batch.
@@ -81,9 +79,7 @@ func TestAxisBehindChannels(t *testing.T) {
 	m.Nodes[0] = ot.N("ReduceMean", []string{"bag"}, []string{"pooled"}, ot.Ints("axes", 2),
 		ot.Int("keepdims", 0))
 	o := enginetest.Open(t, m.Bytes(), onnxbackend.Options{})
-	if i := o.Info(); i.InstanceAxis != 2 {
-		t.Fatalf("axis %d, notes %q", i.InstanceAxis, i.Notes)
-	}
+	must.Equal(t, o.Info().InstanceAxis, 2)
 	bag := enginetest.SmallBag(7, 6)
 	enginetest.CheckStrategyEqualsPlain(t, enginetest.Bind(t, o, bag, nil), m.Bytes(), bag)
 }
@@ -122,9 +118,7 @@ func TestAxisErrorsNameCardKey(t *testing.T) {
 					continue
 				}
 				for _, want := range c.want {
-					if !strings.Contains(err.Error(), want) {
-						t.Errorf("%s: %q lacks %q", c.name, err, want)
-					}
+					must.Fail(t, err, want)
 				}
 			}
 		})
@@ -132,10 +126,7 @@ func TestAxisErrorsNameCardKey(t *testing.T) {
 	var gap *onnxbackend.UnsupportedError
 	_, err := onnxbackend.Open(batchedModel("", []any{1, 50, 6}, []any{1, 5}).Bytes(),
 		onnxbackend.Options{})
-	if !errors.As(err, &gap) || !strings.Contains(err.Error(),
-		"exported for one number of instances") {
-		t.Errorf("no open axis: %v", err)
-	}
+	must.As(t, err, &gap, "exported for one number of instances")
 }
 
 // TestAxisOfPicturesInBatches has pictures behind an open batch: height and width keep the shape of
@@ -145,11 +136,7 @@ func TestAxisOfPicturesInBatches(t *testing.T) {
 	m.Nodes[0] = ot.N("ReduceMean", []string{"bag"}, []string{"pooled"}, ot.Ints("axes", 1, 3, 4),
 		ot.Int("keepdims", 0))
 	o := enginetest.Open(t, m.Bytes(), onnxbackend.Options{})
-	if i := o.Info(); i.InstanceAxis != 1 {
-		t.Fatalf("axis %d, notes %q", i.InstanceAxis, i.Notes)
-	}
-	if p, err := o.Predict(context.Background(), enginetest.ShapedBag(4, 6, 3, 2)); err != nil ||
-		len(p.Scores) != 5 {
-		t.Errorf("%d scores, %v", len(p.Scores), err)
-	}
+	must.Equal(t, o.Info().InstanceAxis, 1)
+	must.Equal(t, len(must.Get(o.Predict(context.Background(), enginetest.ShapedBag(4, 6, 3,
+		2)))(t).Scores), 5)
 }

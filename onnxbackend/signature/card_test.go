@@ -4,7 +4,6 @@ import (
 	"os"
 	"reflect"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -22,9 +21,7 @@ func TestCardsOfReadme(t *testing.T) {
 	}
 	for _, c := range cards {
 		var card Card
-		if err := card.Read(c[1], "README.md"); err != nil {
-			t.Error(err)
-		}
+		must.Do(t, card.Read(c[1], "README.md"))
 		if card.Output == "" || card.InstanceAxis == nil || card.Preprocess == nil ||
 			card.Patch == nil || len(card.Truth) != 2 || len(card.Inputs) != 4 {
 			t.Errorf("%+v", card)
@@ -155,9 +152,8 @@ func TestUnknownCardKeysAreNamed(t *testing.T) {
 	} {
 		var card Card
 		err := card.Read([]byte(text), "card")
-		if notes := strings.Join(card.Notes(), "\n"); err != nil || !strings.Contains(notes, want) {
-			t.Errorf("%s: %v, notes %q, want %q", text, err, notes, want)
-		}
+		must.Do(t, err)
+		must.Contain(t, strings.Join(card.Notes(), "\n"), want)
 	}
 }
 
@@ -200,9 +196,7 @@ func TestTruthValues(t *testing.T) {
 	must.Do(t, card.Read([]byte(`{"inputs": {"a": true, "b": false, "c": [true, 2, false]}}`),
 		"model card"))
 	for i, want := range [][]float64{{1}, {0}, {1, 2, 0}} {
-		if got := card.Inputs[i].Values; !slices.Equal(got, want) {
-			t.Errorf("input %s has %v, want %v", card.Inputs[i].Name, got, want)
-		}
+		must.EqualSlices(t, card.Inputs[i].Values, want)
 	}
 }
 
@@ -216,9 +210,7 @@ func TestRepeatedCardKeysAreRejected(t *testing.T) {
 	} {
 		var card Card
 		err := card.Read([]byte(text), "the card")
-		if err == nil || !strings.Contains(err.Error(), "occurs twice in one object") {
-			t.Errorf("%s gives %v", text, err)
-		}
+		must.Fail(t, err, "occurs twice in one object")
 	}
 }
 
@@ -226,7 +218,5 @@ func TestRepeatedCardKeysAreRejected(t *testing.T) {
 func TestOtherFilesAsCard(t *testing.T) {
 	var card Card
 	err := card.Read([]byte("<html><title>Sign in</title></html>"), "model card")
-	if err == nil || !strings.Contains(err.Error(), "it is a web page, and not JSON") {
-		t.Error(err)
-	}
+	must.Fail(t, err, "it is a web page, and not JSON")
 }

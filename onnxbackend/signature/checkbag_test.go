@@ -2,17 +2,15 @@ package signature
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestWhereNamesFeature names a feature of a picture by channel, row and column.
 func TestWhereNamesFeature(t *testing.T) {
 	picture := &core.Bag{Shape: []int{2, 3, 4}, Values: make([]float32, 24)}
 	picture.Values[23] = float32(math.NaN())
-	if at := where(picture, 23); !strings.Contains(at, "feature [1 2 3]") {
-		t.Error(at)
-	}
+	must.Contain(t, where(picture, 23), "feature [1 2 3]")
 }

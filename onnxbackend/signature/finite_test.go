@@ -69,9 +69,7 @@ func TestValuesThatAreNotFinite(t *testing.T) {
 			}
 			for _, err := range []error{bound, predicted} {
 				var b *core.BagError
-				if !errors.As(err, &b) || !strings.Contains(err.Error(), c.want) {
-					t.Errorf("error %v, want one with %q", err, c.want)
-				}
+				must.As(t, err, &b, c.want)
 			}
 		})
 	}

@@ -84,9 +84,7 @@ func TestInstancesInTheMiddle(t *testing.T) {
 		60}}
 	o := must.Get(onnxbackend.Open(m.Bytes(), onnxbackend.Options{}))(t)
 	p := must.Get(o.Predict(context.Background(), bag))(t)
-	if want := []float64{11, 22, 33, 44, 55, 66}; !slices.Equal(p.Scores, want) {
-		t.Errorf("%v, want %v", p.Scores, want)
-	}
+	must.EqualSlices(t, p.Scores, []float64{11, 22, 33, 44, 55, 66})
 }
 
 func TestPreprocess(t *testing.T) {
@@ -95,9 +93,7 @@ func TestPreprocess(t *testing.T) {
 	model.Initializers[0] = ot.I("axes", []int64{0, 2, 3}, 3)
 	model.Outputs[0].Dims = []any{2}
 	m, err := onnxbackend.Open(model.Bytes(), onnxbackend.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	bag := &core.Bag{Shape: []int{2, 1, 1}, Values: []float32{10, 20}, Raw: true}
 	for _, c := range []struct {
 		raw  bool
@@ -105,16 +101,13 @@ func TestPreprocess(t *testing.T) {
 	}{{true, []float64{2, 2}}, {false, []float64{10, 20}}} {
 		bag.Raw = c.raw
 		p, err := m.Predict(context.Background(), bag)
-		if err != nil || !slices.Equal(p.Scores, c.want) {
-			t.Errorf("raw %v: %v %v, want %v", c.raw, p.Scores, err, c.want)
-		}
+		must.Do(t, err)
+		must.EqualSlices(t, p.Scores, c.want, c.raw)
 	}
 	bag.Raw = true
 	bag.Shape = []int{1, 2, 1}
 	var no *core.BagError
-	if _, err := m.Predict(context.Background(), bag); !errors.As(err, &no) {
-		t.Errorf("two channels of preprocessing on one: %v", err)
-	}
+	must.As(t, must.Err(m.Predict(context.Background(), bag)), &no)
 	model.Metadata = nil
 	m = must.Get(onnxbackend.Open(model.Bytes(), onnxbackend.Options{}))(t)
 	bag.Shape = []int{2, 1, 1}
@@ -134,8 +127,7 @@ func TestInputTypes(t *testing.T) {
 		o := must.Get(onnxbackend.Open(m.Bytes(), onnxbackend.Options{}))(t)
 		p, err := o.Predict(context.Background(),
 			&core.Bag{Shape: []int{2}, Values: []float32{1, 2, 3, 4}})
-		if err != nil || !slices.Equal(p.Scores, []float64{4, 6}) {
-			t.Errorf("type %d: %v %v", typ, p, err)
-		}
+		must.Do(t, err)
+		must.EqualSlices(t, p.Scores, []float64{4, 6}, typ, p)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 )
 
@@ -39,8 +40,6 @@ func TestPoolWords(t *testing.T) {
 	for word, valid := range map[string]bool{"": true, "mean": true, "max": true, "lse": true,
 		"noisy-or": true, "vote": true, "top:1": true, "top:1048576": true, "top:0": false,
 		"top:-1": false, "top:1048577": false, "top:": false, "top:x": false, "sum": false} {
-		if wrong := checkPool(word); (wrong == "") != valid {
-			t.Errorf("%q: %q", word, wrong)
-		}
+		must.Equal(t, checkPool(word) == "", valid, word)
 	}
 }

@@ -143,17 +143,14 @@ func TestScaleOfScores(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			m := enginetest.Open(t, c.model.Bytes(), onnxbackend.Options{})
 			i := m.Info()
-			if i.Scale != c.scale || !strings.Contains(i.ScaleFrom, c.from) {
-				t.Errorf("%s from %q, want %s from %q", i.Scale, i.ScaleFrom, c.scale, c.from)
-			}
+			must.Equal(t, i.Scale, c.scale)
+			must.Contain(t, i.ScaleFrom, c.from)
 			if notes := strings.Join(i.Notes, " "); !strings.Contains(notes, c.note) ||
 				c.note == "" && notes != "" {
 				t.Errorf("notes %q, want %q", notes, c.note)
 			}
 			p := must.Get(m.Predict(context.Background(), enginetest.SmallBag(3, 4)))(t)
-			if p.Scale != c.scale {
-				t.Errorf("a bag's scores are %s, want %s", p.Scale, c.scale)
-			}
+			must.Equal(t, p.Scale, c.scale)
 		})
 	}
 }
@@ -168,9 +165,7 @@ func TestScaleIsRawIfBagContradictsIt(t *testing.T) {
 	m.Nodes = append(ot.Nodes(`first = ReduceMax<keepdims=0>(bag)`), m.Nodes...)
 	o := enginetest.Open(t, holding(ot.F("magic", []float32{7}, 1), m).Bytes(),
 		onnxbackend.Options{})
-	if i := o.Info(); i.Scale != core.ScaleProbabilities {
-		t.Fatalf("%s from %q", i.Scale, i.ScaleFrom)
-	}
+	must.Equal(t, o.Info().Scale, core.ScaleProbabilities)
 	odd := &core.Bag{Shape: []int{4}, Values: []float32{7, 1, 2, 3, 1, 1, 1, 1}}
 	for _, c := range []struct {
 		bag   *core.Bag
@@ -180,9 +175,8 @@ func TestScaleIsRawIfBagContradictsIt(t *testing.T) {
 		""}} {
 		p := must.Get(o.Predict(context.Background(), c.bag))(t)
 		ev := must.Get(o.Bind(context.Background(), c.bag))(t)
-		if got := ev.Task().Scale; p.Scale != c.scale || got != c.scale {
-			t.Errorf("prediction on %s, explanation on %s, want %s", p.Scale, got, c.scale)
-		}
+		must.Equal(t, p.Scale, c.scale)
+		must.Equal(t, ev.Task().Scale, c.scale)
 		for _, notes := range [][]string{p.Notes, ev.(*onnxbackend.Bound).Notes()} {
 			if text := strings.Join(notes, " "); !strings.Contains(text, c.note) || c.note == "" &&
 				strings.Contains(text, "raw") {
@@ -201,9 +195,7 @@ func TestScaleOfCardStaysIfBagContradictsIt(t *testing.T) {
 	for _, v := range []float32{-9, 9} {
 		p := must.Get(o.Predict(t.Context(), &core.Bag{Shape: []int{4},
 			Values: []float32{v, v, v, v}}))(t)
-		if p.Scale != core.ScaleProbabilities {
-			t.Errorf("scores %v are %s", p.Scores, p.Scale)
-		}
+		must.Equal(t, p.Scale, core.ScaleProbabilities, p.Scores)
 		above := p.Scores[0] > 1.01
 		if above {
 			contradicted++
@@ -214,9 +206,7 @@ func TestScaleOfCardStaysIfBagContradictsIt(t *testing.T) {
 			t.Errorf("score %g: notes %q", p.Scores[0], notes)
 		}
 	}
-	if contradicted != 1 {
-		t.Errorf("%d of 2 bags contradict the card", contradicted)
-	}
+	must.Equal(t, contradicted, 1)
 }
 
 // TestPercentages checks the unit of scores that sum to 100, in predictions and explanations, and
@@ -241,9 +231,7 @@ func TestPercentages(t *testing.T) {
 		if read.Units[0] != c.unit || g.Units()[0] != c.unit {
 			t.Errorf("units %q and %q, want %q", read.Units, g.Units(), c.unit)
 		}
-		if notes := strings.Join(p.Notes, " "); !strings.Contains(notes, c.note) {
-			t.Errorf("notes %q lack %q", notes, c.note)
-		}
+		must.Contain(t, strings.Join(p.Notes, " "), c.note)
 	}
 }
 
@@ -284,9 +272,8 @@ func TestRandomBagsAreBounded(t *testing.T) {
 	m.Nodes[1].In[0] = "round"
 	i := enginetest.Open(t, holding(ot.I("trips", []int64{900_000}), m).Bytes(),
 		onnxbackend.Options{Limits: onnxbackend.Limits{Work: 1 << 16}}).Info()
-	if i.Scale != core.ScaleRaw || !strings.Contains(i.ScaleFrom, "random bag") {
-		t.Errorf("%s from %q", i.Scale, i.ScaleFrom)
-	}
+	must.Equal(t, i.Scale, core.ScaleRaw)
+	must.Contain(t, i.ScaleFrom, "random bag")
 }
 
 // TestScaleOverNeighbours runs a model of related instances on random bags, which have relations.
@@ -296,9 +283,8 @@ func TestScaleOverNeighbours(t *testing.T) {
 			e = Exp(h); s = ReduceSum<keepdims=0>(e, axis0); scores = Div(e, s)`)...)
 	m.Inputs = append(m.Inputs, ot.In("a", "k", "k"))
 	i := enginetest.Open(t, m.Bytes(), onnxbackend.Options{}).Info()
-	if i.Scale != core.ScaleProbabilities || !strings.Contains(i.ScaleFrom, "within 0..1, sum 1") {
-		t.Errorf("scale %s, from %s", i.Scale, i.ScaleFrom)
-	}
+	must.Equal(t, i.Scale, core.ScaleProbabilities)
+	must.Contain(t, i.ScaleFrom, "within 0..1, sum 1")
 }
 
 // TestScoresThatContradict reads scores of one bag that are not what they were taken for. They are

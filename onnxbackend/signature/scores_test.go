@@ -52,10 +52,8 @@ func TestScale(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			m := must.Get(onnxbackend.Open(c.model.Bytes(), onnxbackend.Options{}))(t)
 			i := m.Info()
-			if i.Scale != c.scale || i.Negative != c.negative {
-				t.Errorf("scale %s, negative %d, want %s, %d", i.Scale, i.Negative, c.scale,
-					c.negative)
-			}
+			must.Equal(t, i.Scale, c.scale)
+			must.Equal(t, i.Negative, c.negative)
 			if notes := strings.Join(i.Notes, " "); !strings.Contains(notes, c.note) ||
 				c.note == "" && notes != "" {
 				t.Errorf("notes %q, want %q", notes, c.note)
@@ -74,19 +72,14 @@ func TestUnclearOutput(t *testing.T) {
 	m.Outputs = []ot.Value{ot.In("each", "unknown", 3), ot.In("scores", "other")}
 	m.Nodes = append(m.Nodes, ot.N("Identity", []string{"bag"}, []string{"each"}))
 	o := must.Get(onnxbackend.Open(m.Bytes(), onnxbackend.Options{}))(t)
-	if out := o.Info().Output; out != "" {
-		t.Errorf("output %q is chosen before any bag", out)
-	}
+	must.Equal(t, o.Info().Output, "")
 	b := enginetest.OpenAndBind(t, m.Bytes(), onnxbackend.Options{}, enginetest.SmallBag(3, 3))
-	if b.Task().Classes != 3 || enginetest.EvaluatorOf(b).Output.Name != "scores" {
-		t.Errorf("task %+v on %q", b.Task(), enginetest.EvaluatorOf(b).Output.Name)
-	}
+	must.Equal(t, b.Task().Classes, 3)
+	must.Equal(t, enginetest.EvaluatorOf(b).Output.Name, "scores")
 	m.Outputs = m.Outputs[:1]
 	o = must.Get(onnxbackend.Open(m.Bytes(), onnxbackend.Options{}))(t)
 	var gap *onnxbackend.UnsupportedError
-	if _, err := o.Predict(context.Background(), enginetest.SmallBag(3, 3)); !errors.As(err, &gap) {
-		t.Errorf("an output that follows the bag has class scores: %v", err)
-	}
+	must.As(t, must.Err(o.Predict(context.Background(), enginetest.SmallBag(3, 3))), &gap)
 }
 
 // TestOpenBatch has two open axes with names that tell nothing, and scores for each bag of a batch.
@@ -96,9 +89,8 @@ func TestOpenBatch(t *testing.T) {
 		m.Initializers[0] = ot.I("axes", []int64{1}, 1)
 		m.Outputs[0].Dims = []any{name, 3}
 		b := enginetest.OpenAndBind(t, m.Bytes(), onnxbackend.Options{}, enginetest.SmallBag(4, 3))
-		if b.Task().Classes != 3 || b.Task().Instances != 4 {
-			t.Errorf("%s: task %+v", name, b.Task())
-		}
+		must.Equal(t, b.Task().Classes, 3, name)
+		must.Equal(t, b.Task().Instances, 4, name)
 	}
 }
 
@@ -113,10 +105,9 @@ func TestCardOverridesFile(t *testing.T) {
 		c.Patch.Stride != 27 || c.Patch.Background != 230 {
 		t.Errorf("card %+v", c)
 	}
-	if len(c.Truth) != 2 || !slices.Equal(c.Truth[0].Support, []int{1, 2}) ||
-		!slices.Equal(c.Truth[1].Refute, []int{3}) {
-		t.Errorf("truth %+v", c.Truth)
-	}
+	must.Equal(t, len(c.Truth), 2, c.Truth)
+	must.EqualSlices(t, c.Truth[0].Support, []int{1, 2}, c.Truth)
+	must.EqualSlices(t, c.Truth[1].Refute, []int{3}, c.Truth)
 }
 
 func TestBrokenCards(t *testing.T) {
@@ -135,10 +126,8 @@ func TestBrokenCards(t *testing.T) {
 		}
 	}
 	var limit *onnxbackend.LimitError
-	if _, err := onnxbackend.Open(enginetest.EndingModel("", 2).Bytes(),
-		onnxbackend.Options{Card: make([]byte, 1<<20+1)}); !errors.As(err, &limit) {
-		t.Errorf("a huge card: %v", err)
-	}
+	must.As(t, must.Err(onnxbackend.Open(enginetest.EndingModel("", 2).Bytes(),
+		onnxbackend.Options{Card: make([]byte, 1<<20+1)})), &limit)
 }
 
 // TestInstancesCalledBatch opens a file that names the instances "batch", and the first axis of its
@@ -149,17 +138,13 @@ func TestInstancesCalledBatch(t *testing.T) {
 	m.Inputs[0].Dims = []any{"batch_size", 2}
 	m.Outputs = []ot.Value{ot.In("logits", "batch_size"), ot.In("weights", "batch_size", 1)}
 	b := enginetest.OpenAndBind(t, m.Bytes(), onnxbackend.Options{}, enginetest.SmallBag(5, 2))
-	if enginetest.EvaluatorOf(b).Output.Name != "logits" || b.Strategy() != "attention" {
-		t.Errorf("scores in %q, strategy %s", enginetest.EvaluatorOf(b).Output.Name, b.Strategy())
-	}
+	must.Equal(t, enginetest.EvaluatorOf(b).Output.Name, "logits")
+	must.Equal(t, b.Strategy(), "attention")
 	m.Outputs = m.Outputs[1:]
 	model := must.Get(onnxbackend.Open(m.Bytes(), onnxbackend.Options{}))(t)
 	var gap *onnxbackend.UnsupportedError
-	if _, err := model.Bind(context.Background(), enginetest.SmallBag(5, 2)); !errors.As(err,
-		&gap) ||
-		!strings.Contains(err.Error(), "follows the number of instances") {
-		t.Errorf("error %v, want one that no output has the class scores", err)
-	}
+	must.As(t, must.Err(model.Bind(context.Background(), enginetest.SmallBag(5, 2))), &gap,
+		"follows the number of instances")
 }
 
 // TestNoteNamesOtherOutputsWithScores checks the note on a model with several outputs that may have
@@ -169,8 +154,5 @@ func TestNoteNamesOtherOutputsWithScores(t *testing.T) {
 	m.Metadata = nil
 	m.Outputs = []ot.Value{ot.In("pool", 3), ot.In("logits", 2)}
 	model := must.Get(onnxbackend.Open(m.Bytes(), onnxbackend.Options{}))(t)
-	if notes := strings.Join(model.Info().Notes, " "); !strings.Contains(notes,
-		`"pool" is taken`) || !strings.Contains(notes, `"logits" might`) {
-		t.Errorf("notes %q", notes)
-	}
+	must.Contain(t, strings.Join(model.Info().Notes, " "), `"pool" is taken`, `"logits" might`)
 }

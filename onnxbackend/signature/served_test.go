@@ -102,9 +102,8 @@ func TestServedAxis(t *testing.T) {
 	} {
 		m, err := signature.NewServed("m", []core.TensorInfo{tensorOf("x", "float32", c.shape,
 			c.names...)}, []core.TensorInfo{tensorOf("y", "float32", []int{5})}, []byte(c.card))
-		if err != nil || m.Info().InstanceAxis != c.want {
-			t.Errorf("%v %v %s: %v, want axis %d", c.shape, c.names, c.card, err, c.want)
-		}
+		must.Do(t, err)
+		must.Equal(t, m.Info().InstanceAxis, c.want, c.shape, c.names, c.card)
 	}
 }
 
@@ -116,9 +115,7 @@ func TestServedTypes(t *testing.T) {
 		m := must.Get(signature.NewServed("m", []core.TensorInfo{tensorOf("x", typ, []int{-1, 1})},
 			[]core.TensorInfo{tensorOf("y", "float32", []int{5})}, nil))(t)
 		e := must.Get(m.Encode(&core.Bag{Shape: []int{1}, Values: []float32{1, -2.5}}))(t)
-		if got := hex.EncodeToString(e.Data); got != want {
-			t.Errorf("%s: %s, want %s", typ, got, want)
-		}
+		must.Equal(t, hex.EncodeToString(e.Data), want, typ)
 	}
 }
 
@@ -146,9 +143,8 @@ func TestDeclaredAxis(t *testing.T) {
 	} {
 		v := &decode.Value{Shape: c.shape, Names: strings.Split(c.names, "")}
 		axis, open := signature.InstanceAxis(v, &signature.Card{InstanceAxis: c.card})
-		if axis != c.axis || !slices.Equal(open, c.open) {
-			t.Errorf("%v: axis %d of %v, want %d of %v", c.shape, axis, open, c.axis, c.open)
-		}
+		must.Equal(t, axis, c.axis, c.shape)
+		must.EqualSlices(t, open, c.open, c.shape)
 	}
 }
 
@@ -223,9 +219,7 @@ func TestServedInstanceScores(t *testing.T) {
 			var no *core.UnavailableError
 			switch {
 			case c.want == nil:
-				if !errors.As(err, &no) || !strings.Contains(err.Error(), c.reason) {
-					t.Errorf("%v, %v", got, err)
-				}
+				must.As(t, err, &no, c.reason)
 			case err != nil:
 				t.Error(err)
 			default:
@@ -240,9 +234,8 @@ func TestServedInstanceScores(t *testing.T) {
 			}
 			ended, end := context.WithCancel(context.Background())
 			end()
-			if _, err := m.Attention(ended, bag, outputs, 1); !errors.Is(err, context.Canceled) {
-				t.Errorf("an ended context: %v", err)
-			}
+			must.Is(t, must.Err(m.Attention(ended, bag, outputs, 1)), context.Canceled,
+				"an ended context")
 		})
 	}
 	m := servedModel(t, `{"output":"logits","output_name":"y"}`, input,
@@ -251,9 +244,7 @@ func TestServedInstanceScores(t *testing.T) {
 		5: "no output with scores of its own"} {
 		_, err := m.Attention(context.Background(), enginetest.ShapedBag(k, 2),
 			[]signature.Output{{Name: "each", Shape: []int{2, 1}}}, 0)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%d instances: %v, want %q", k, err, want)
-		}
+		must.Fail(t, err, want)
 	}
 }
 
@@ -273,9 +264,8 @@ func TestServedBatches(t *testing.T) {
 		m := servedModel(t, `{"output":"logits","output_name":"y"}`,
 			tensorOf("x", "float32", c.shape, c.names...), each)
 		e := must.Get(m.Encode(enginetest.ShapedBag(4, 2)))(t)
-		if got := m.Batched(e); got != c.want || len(e.Data) != 4*4*2 {
-			t.Errorf("%v: batched %v, %d bytes", c.shape, got, len(e.Data))
-		}
+		must.Equal(t, m.Batched(e), c.want, c.shape)
+		must.Equal(t, len(e.Data), 4*4*2, c.shape)
 	}
 	const hint = `"instance_axis" in the model card says which one`
 	for _, c := range []struct {

@@ -2,11 +2,11 @@ package signature_test
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -50,9 +50,7 @@ func TestBagOfWrongSize(t *testing.T) {
 		_, bound := m.Bind(context.Background(), enginetest.SmallBag(c.k, 4))
 		for _, err := range []error{predicted, bound} {
 			var small *core.BagError
-			if !errors.As(err, &small) || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error %v, want %s", err, c.want)
-			}
+			must.As(t, err, &small, c.want)
 		}
 	}
 	ev, err := enginetest.Open(t, fixed.Bytes(), onnxbackend.Options{}).Bind(context.Background(),

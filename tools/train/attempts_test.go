@@ -21,9 +21,7 @@ func TestJobTrainsAgainIfNetworkIsUseless(t *testing.T) {
 	job := Job{Set: c.Set, Kind: network.MINet, Out: t.TempDir(), Recipe: &c.Recipe, Epochs: 6,
 		Patience: 1}
 	r := must.Get(job.Run(t.Context()))(t)
-	if r.Attempts != attempts {
-		t.Errorf("%d attempts with losses %v, want %d", r.Attempts, r.History, attempts)
-	}
+	must.Equal(t, r.Attempts, attempts, r.History)
 	if r.BeatsBaseline {
 		t.Errorf("a network whose weights decay to nothing beats the baseline, with losses %v",
 			r.History)
@@ -33,12 +31,8 @@ func TestJobTrainsAgainIfNetworkIsUseless(t *testing.T) {
 		t.Errorf("%v is left, %v", left, err)
 	}
 	job.Out, job.Epochs = t.TempDir(), 1
-	if r, err := job.Run(t.Context()); err != nil || r.Attempts != 1 {
-		t.Errorf("one epoch: %v, %v", r, err)
-	}
-	if _, err := os.Stat(job.file(".onnx")); err != nil {
-		t.Error(err)
-	}
+	must.Equal(t, must.Get(job.Run(t.Context()))(t).Attempts, 1, "one epoch")
+	must.Get(os.Stat(job.file(".onnx")))(t)
 }
 
 // TestReportHasSeedOfBestAttempt uses a rate at which no weight changes. The least loss then

@@ -49,11 +49,8 @@ func TestExportedModelPredictsUnseenDigits(t *testing.T) {
 			"want %v and more", accuracy, report.Test.Accuracy, better)
 	}
 	again, err := job.Run(t.Context())
-	if err != nil || again.Test != report.Test {
-		t.Errorf("the second run reports %v, %v", again, err)
-	}
+	must.Do(t, err)
+	must.Equal(t, again.Test, report.Test, again)
 	job.Epochs++
-	if _, err := job.Run(t.Context()); err == nil {
-		t.Error("a training of other settings is taken for this one")
-	}
+	must.Fail(t, must.Err(job.Run(t.Context())))
 }

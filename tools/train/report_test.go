@@ -2,7 +2,6 @@ package train
 
 import (
 	"encoding/json"
-	"errors"
 	"math"
 	"os"
 	"reflect"
@@ -35,9 +34,7 @@ func TestReportBelongsToModel(t *testing.T) {
 	again := func(what string) *Report {
 		t.Helper()
 		r, err := job.Run(t.Context())
-		if err != nil {
-			t.Fatalf("%s: %v", what, err)
-		}
+		must.Do(t, err, what)
 		return r
 	}
 	if r := again("at once"); !reflect.DeepEqual(r, first) {
@@ -47,14 +44,10 @@ func TestReportBelongsToModel(t *testing.T) {
 	if r := again("without the model"); !reflect.DeepEqual(r, first) {
 		t.Errorf("without the model the job reports %+v, want %+v", r, first)
 	}
-	if now, err := os.ReadFile(job.file(".onnx")); err != nil || string(now) != string(model) {
-		t.Fatalf("the model is not trained again: %v", err)
-	}
+	must.Equal(t, string(must.Get(os.ReadFile(job.file(".onnx")))(t)), string(model),
+		"the model is not trained again")
 	must.Do(t, os.WriteFile(job.file(".onnx"), model[:len(model)-1], 0o644))
-	if _, err := job.Run(t.Context()); err == nil ||
-		!strings.Contains(err.Error(), "delete the report") {
-		t.Errorf("another model: %v", err)
-	}
+	must.Fail(t, must.Err(job.Run(t.Context())), "delete the report")
 	change := func(change func(map[string]any)) {
 		t.Helper()
 		data := must.Get(os.ReadFile(job.file(".json")))(t)
@@ -79,9 +72,7 @@ func TestReportBelongsToModel(t *testing.T) {
 	}
 	change(func(fields map[string]any) { fields["Version"] = fileVersion })
 	change(func(fields map[string]any) { fields["Best"] = 1 })
-	if _, err := job.Run(t.Context()); err == nil {
-		t.Error("a report with a best epoch that does not exist is read")
-	}
+	must.Fail(t, must.Err(job.Run(t.Context())))
 }
 
 // TestRecipeLimitsFeaturesWithOutliers checks that sets without outliers and statistics of all bags
@@ -98,14 +89,11 @@ func TestRecipeLimitsFeaturesWithOutliers(t *testing.T) {
 	set.Outliers = true
 	outliers := limit()
 	set.AllData = true
-	if all := limit(); usual != 0 || outliers != 3 || all != 0 {
-		t.Errorf("the limit is %v, %v where there are outliers, and %v with statistics of all bags",
-			usual, outliers, all)
-	}
+	must.Equal(t, usual, 0)
+	must.Equal(t, outliers, 3)
+	must.Equal(t, limit(), 0)
 	job.Recipe = &network.Recipe{Architecture: network.Architecture{Limit: 2}}
-	if own := limit(); own != 2 {
-		t.Errorf("the limit of a recipe is %v, want its own", own)
-	}
+	must.Equal(t, limit(), 2)
 }
 
 // diverging is a recipe whose weights leave the range of numbers within an epoch.
@@ -121,13 +109,9 @@ func TestDivergedTrainingIsAttemptedAgain(t *testing.T) {
 	job := tiny(t)
 	*job.Recipe = diverging(*job.Recipe)
 	var failed *DivergedError
-	if _, err := job.Run(t.Context()); !errors.As(err, &failed) {
-		t.Fatalf("%v, want a DivergedError", err)
-	}
+	must.As(t, must.Err(job.Run(t.Context())), &failed)
 	for n := range attempts {
-		if _, err := os.Stat(attemptFile(job.file(".checkpoint"), n)); err != nil {
-			t.Errorf("attempt %d was not made: %v", n, err)
-		}
+		must.Do(t, must.Err(os.Stat(attemptFile(job.file(".checkpoint"), n))), n)
 	}
 }
 
@@ -140,14 +124,10 @@ func TestEvaluateRejectsInvalidBags(t *testing.T) {
 			t.Errorf("%s: the example is scored", what)
 		}
 		c.Split.Test = []dataset.Example{e}
-		if _, err := Run(t.Context(), c); (err == nil) != (e.Target != nil) {
-			t.Errorf("%s: %v", what, err)
-		}
+		must.Equal(t, must.Err(Run(t.Context(), c)) == nil, e.Target != nil, what)
 	}
 	whole := small(t, network.MINet)
-	if _, err := Evaluate(t.Context(), n, whole.Split.Test, dataset.Preprocess{}); err == nil {
-		t.Error("a bag is scored that was not preprocessed")
-	}
+	must.Fail(t, must.Err(Evaluate(t.Context(), n, whole.Split.Test, dataset.Preprocess{})))
 }
 
 // TestTrainOnRectangles trains on pictures that are not square, with augmentation.

@@ -95,9 +95,7 @@ func TestResumedTrainingEqualsUninterrupted(t *testing.T) {
 						sameResult(t, "in pieces", r, whole)
 						break
 					}
-					if !errors.Is(err, context.Canceled) {
-						t.Fatal(err)
-					}
+					must.Is(t, err, context.Canceled)
 					if stops++; stops > 50 {
 						t.Fatal("the training never ends")
 					}
@@ -137,9 +135,7 @@ func TestForeignCheckpointsAreRejected(t *testing.T) {
 	c.Epochs, c.Checkpoint = 1, filepath.Join(t.TempDir(), "checkpoint")
 	run(t, c)
 	good, err := os.ReadFile(c.Checkpoint)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	refused := func(what string, c Config) {
 		t.Helper()
 		var wrong *CheckpointError
@@ -174,9 +170,8 @@ func TestForeignCheckpointsAreRejected(t *testing.T) {
 		refused(what, c)
 	}
 	left, err := filepath.Glob(filepath.Join(filepath.Dir(c.Checkpoint), "*"))
-	if err != nil || len(left) != 1 {
-		t.Errorf("beside the checkpoint lies %v, %v", left, err)
-	}
+	must.Do(t, err)
+	must.Equal(t, len(left), 1, left)
 }
 
 // TestPatienceRestoresBestEpoch trains until the validation loss has stopped to decrease.
@@ -184,20 +179,15 @@ func TestPatienceRestoresBestEpoch(t *testing.T) {
 	c := small(t, network.MINet)
 	c.Recipe.Rate, c.Epochs, c.Patience = .1, 30, 2
 	r := run(t, c)
-	if len(r.History) != r.Best+1+c.Patience {
-		t.Fatalf("%d epochs with the best number %d and a patience of %d", len(r.History), r.Best,
-			c.Patience)
-	}
+	must.Equal(t, len(r.History), r.Best+1+c.Patience, r.Best, c.Patience)
 	for _, e := range r.History {
 		if e.Validation.Loss < r.History[r.Best].Validation.Loss {
 			t.Fatalf("epoch %d is not the best of %v", r.Best, r.History)
 		}
 	}
 	s, err := Evaluate(t.Context(), r.Network, c.Split.Validation, c.Preprocess)
-	if err != nil || s != r.History[r.Best].Validation {
-		t.Errorf("the network scores %v, %v, and did in its best epoch %v", s, err,
-			r.History[r.Best].Validation)
-	}
+	must.Do(t, err)
+	must.Equal(t, s, r.History[r.Best].Validation)
 }
 
 func TestDivergedTrainingIsAnError(t *testing.T) {
@@ -205,9 +195,7 @@ func TestDivergedTrainingIsAnError(t *testing.T) {
 	c.Recipe.Rate, c.Patience = 1e3, 2
 	c.Preprocess.Mean = []float64{math.NaN()}
 	var diverged *DivergedError
-	if _, err := Run(t.Context(), c); !errors.As(err, &diverged) {
-		t.Errorf("a training on bags that are no numbers ends with %v, want a DivergedError", err)
-	}
+	must.As(t, must.Err(Run(t.Context(), c)), &diverged)
 }
 
 func TestRunRejectsInvalidConfigs(t *testing.T) {

@@ -2,7 +2,6 @@ package train
 
 import (
 	"context"
-	"errors"
 	"math/rand/v2"
 	"os"
 	"reflect"
@@ -27,9 +26,7 @@ func TestResumedSearchEqualsUninterrupted(t *testing.T) {
 		!slices.IsSortedFunc(whole, better) {
 		t.Fatalf("the callback got %v, the search returned %v", finished, whole)
 	}
-	if _, err := os.Stat(s.file(".recipe.json")); err != nil {
-		t.Error(err)
-	}
+	must.Get(os.Stat(s.file(".recipe.json")))(t)
 	s.Out = t.TempDir()
 	ctx, stop := context.WithCancel(t.Context())
 	steps := 0
@@ -41,18 +38,15 @@ func TestResumedSearchEqualsUninterrupted(t *testing.T) {
 			stop()
 		}
 	}
-	if _, err := s.Run(ctx, nil); !errors.Is(err, context.Canceled) {
-		t.Fatal(err)
-	}
+	must.Is(t, must.Err(s.Run(ctx, nil)), context.Canceled)
 	pieces, err := s.Run(t.Context(), nil)
 	if err != nil || !reflect.DeepEqual(pieces, whole) {
 		t.Errorf("in pieces the search finds %v, %v, want %v", pieces, err, whole)
 	}
 	config := must.Get(s.config())(t)
 	stored, err := s.load(config)
-	if err != nil || stored.Version != fileVersion {
-		t.Fatalf("%+v, %v", stored, err)
-	}
+	must.Do(t, err)
+	must.Equal(t, stored.Version, fileVersion, stored)
 	stored.Version = 2
 	must.Do(t, s.save(stored))
 	if _, err := s.Run(t.Context(), nil); err == nil || !strings.HasSuffix(err.Error(),
@@ -62,9 +56,7 @@ func TestResumedSearchEqualsUninterrupted(t *testing.T) {
 	stored.Version = fileVersion
 	must.Do(t, s.save(stored))
 	s.Epochs = 2
-	if _, err := s.Run(t.Context(), nil); err == nil {
-		t.Error("a search goes on from one with other settings")
-	}
+	must.Fail(t, must.Err(s.Run(t.Context(), nil)))
 }
 
 func TestDrawnRecipesAreValidAndVary(t *testing.T) {

@@ -15,9 +15,7 @@ import (
 func TestCheckUnseenRejectsModelsOfOtherSplits(t *testing.T) {
 	model := filepath.Join(t.TempDir(), "mi-net.onnx")
 	set, split := &dataset.Set{Name: "musk1", Title: "Musk1"}, &dataset.Split{Repeat: 1, Seen: "a"}
-	if err := CheckUnseen(model, set, split, "test"); err != nil {
-		t.Errorf("without a report: %v", err)
-	}
+	must.Do(t, CheckUnseen(model, set, split, "test"), "without a report")
 	for _, c := range []struct {
 		report Report
 		says   string // "" where the model is let pass
@@ -31,9 +29,7 @@ func TestCheckUnseenRejectsModelsOfOtherSplits(t *testing.T) {
 		{Report{Dataset: "musk1", Repeat: 0}, "for repeat 0 of Musk1"},
 	} {
 		data, err := json.Marshal(c.report)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		must.Do(t, os.WriteFile(strings.TrimSuffix(model, ".onnx")+".json", data, 0o644))
 		err = CheckUnseen(model, set, split, "test")
 		if seen := (*SeenError)(nil); errors.As(err, &seen) != (c.says != "") || err != nil &&
@@ -41,8 +37,6 @@ func TestCheckUnseenRejectsModelsOfOtherSplits(t *testing.T) {
 			t.Errorf("%+v: %v, want %q", c.report, err, c.says)
 		}
 		// every part draws instances of its own
-		if err := CheckUnseen(model, set, &dataset.Split{Repeat: 1}, "test"); err != nil {
-			t.Errorf("%+v: %v", c.report, err)
-		}
+		must.Do(t, CheckUnseen(model, set, &dataset.Split{Repeat: 1}, "test"), c.report)
 	}
 }

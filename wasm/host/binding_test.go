@@ -1,10 +1,10 @@
 package host
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/bagscope/bagscope/internal/kind"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -22,17 +22,12 @@ func TestBinding(t *testing.T) {
 		t.Fatal("nothing is bound after an explanation")
 	}
 	again := ask(c, model, bag, 2)
-	if c.host.bound.Load() != first {
-		t.Error("another seed encoded the bag again")
-	}
+	must.Equal(t, c.host.bound.Load(), first, "another seed encoded the bag again")
 	fresh := newClient(t, nil)
 	freshModel, freshBag := fresh.openTiny()
 	want := ask(fresh, freshModel, freshBag, 2)
 	for i := range want.Explanations {
-		if !slices.Equal(again.Explanations[i].Scores, want.Explanations[i].Scores) {
-			t.Errorf("explanation %d is %v, and on a bag just encoded %v", i,
-				again.Explanations[i].Scores, want.Explanations[i].Scores)
-		}
+		must.EqualSlices(t, again.Explanations[i].Scores, want.Explanations[i].Scores, i)
 	}
 	ask(c, model, bag, 2, 3)
 	if b := c.host.bound.Load(); b == first || len(b.without) != 1 {

@@ -2,8 +2,6 @@ package host
 
 import (
 	"context"
-	"errors"
-	"slices"
 	"strings"
 	"testing"
 
@@ -45,9 +43,8 @@ func TestCallableFailures(t *testing.T) {
 		reply.Request, reply.Ticket = int(id), event.Ticket
 		get[wire.Done](c, reply)
 		f := c.wait(id).(wire.Failure)
-		if f.Kind != kind.Callable || !strings.Contains(f.Message, name) {
-			t.Errorf("%s: %+v", name, f)
-		}
+		must.Equal(t, f.Kind, kind.Callable, f)
+		must.Contain(t, f.Message, name)
 	}
 }
 
@@ -62,13 +59,9 @@ func TestCallableCancelled(t *testing.T) {
 	get[wire.Explained](c, wire.Explain{Model: tiny, Bag: tinyBag,
 		Methods: new([]string{"single"})})
 	get[wire.Done](c, wire.Cancel{Request: int(id)})
-	if f := c.wait(id).(wire.Failure); f.Kind != kind.Cancelled {
-		t.Errorf("%+v", f)
-	}
+	must.Equal(t, c.wait(id).(wire.Failure).Kind, kind.Cancelled)
 	get[wire.Done](c, wire.BagScores{Request: int(id), Ticket: event.Ticket}) // too late
-	if n := len(c.host.tickets.waiting); n != 0 {
-		t.Errorf("%d tickets remain", n)
-	}
+	must.Equal(t, len(c.host.tickets.waiting), 0)
 }
 
 func TestOpenCallableRejects(t *testing.T) {
@@ -119,9 +112,7 @@ func TestReadBagFile(t *testing.T) {
 	get[wire.BagsRead](c, wire.ReadBagFile{Path: "a"})
 	get[wire.BagsRead](c, wire.ReadBagFile{Path: "b", Model: model, Encoding: &wire.Encoding{}})
 	c.fails(kind.Setting, wire.ReadBagFile{Path: "c", Encoding: &wire.Encoding{}})
-	if want := []string{"bags a", "slide b"}; !slices.Equal(system.did, want) {
-		t.Errorf("it did %q, want %q", system.did, want)
-	}
+	must.EqualSlices(t, system.did, []string{"bags a", "slide b"})
 }
 
 // mapped is a System that reads arrays alone, and counts those whose memory is not released.
@@ -143,9 +134,7 @@ func TestReturnedBlockIsNotShared(t *testing.T) {
 	must.Do(t, c.host.share(b))
 	c.host.drop(b)
 	c.host.drop(b)
-	if err := c.host.share(b); !errors.As(err, new(*closedError)) {
-		t.Errorf("sharing returned memory: %v", err)
-	}
+	must.As(t, c.host.share(b), new(*closedError))
 }
 
 // Mapped memory is returned when the set and all its bags are closed and the requests that began
@@ -163,23 +152,17 @@ func TestBlocks(t *testing.T) {
 	bag := get[wire.BagOpened](c, wire.OpenBag{Set: set.Handle})
 	get[wire.Done](c, wire.Release{Handle: set.Handle})
 	c.settle()
-	if open() != 1 {
-		t.Error("the memory of an open bag was returned")
-	}
+	must.Equal(t, open(), 1, "the memory of an open bag was returned")
 	m := get[wire.ModelOpened](c, wire.OpenCallable{Name: "f", Classes: []string{"a"},
 		Scale: "raw", Negative: -1})
 	running := c.send(wire.Predict{Model: m.Handle, Bag: bag.Handle})
 	event := c.next(running).(wire.EvaluateBags)
 	get[wire.Done](c, wire.Release{Handle: bag.Handle})
-	if open() != 1 {
-		t.Error("the memory of a running request was returned")
-	}
+	must.Equal(t, open(), 1, "the memory of a running request was returned")
 	get[wire.Done](c, wire.BagScores{Ticket: event.Ticket, Scores: []float64{1}})
 	c.wait(running)
 	c.settle()
-	if open() != 0 {
-		t.Error("the memory stays mapped")
-	}
+	must.Equal(t, open(), 0, "the memory stays mapped")
 }
 
 // settle waits until no request is pending: an answer is sent before its request ends.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/internal/kind"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
@@ -51,13 +52,10 @@ func TestPixels(t *testing.T) {
 			t.Errorf("cut %+v, want means %v", cut, want)
 		}
 		b := get[wire.BagOpened](c, wire.OpenBag{Set: s.Handle})
-		if b.Info.Instances != 4 || b.Info.Name != "a" {
-			t.Errorf("the bag %q has %d patches, want 4", b.Info.Name, b.Info.Instances)
-		}
+		must.Equal(t, b.Info.Instances, 4)
+		must.Equal(t, b.Info.Name, "a")
 		v := get[wire.Surveyed](c, wire.Survey{File: read.Files[0], Read: read.Read})
-		if !slices.Equal(v.Cut.Means, want) {
-			t.Errorf("the survey has means %v, want %v", v.Cut.Means, want)
-		}
+		must.EqualSlices(t, v.Cut.Means, want)
 		break
 	}
 	if len(done) == 0 || done[0] != 0 {

@@ -77,7 +77,5 @@ func TestWriteDICOM(t *testing.T) {
 		}
 	}
 	request.Form = "rtss"
-	if f := get[wire.Failure](c, request); f.Kind != kind.Setting {
-		t.Errorf("another form: %+v", f)
-	}
+	must.Equal(t, get[wire.Failure](c, request).Kind, kind.Setting, "another form")
 }

@@ -46,12 +46,8 @@ func TestDraw(t *testing.T) {
 			t.Errorf("cell %+v lies outside %d x %d", cell, d.Width, d.Height)
 		}
 	}
-	if scored != 3*24 {
-		t.Errorf("%d cells of scores, want one for each class and instance", scored)
-	}
-	if size := painted(c, r).Bounds().Size(); size != image.Pt(d.Width, d.Height) {
-		t.Errorf("the PNG is %v", size)
-	}
+	must.Equal(t, scored, 3*24)
+	must.Equal(t, painted(c, r).Bounds().Size(), image.Pt(d.Width, d.Height), "the PNG is")
 }
 
 // reported returns what drawings need of an explanation.

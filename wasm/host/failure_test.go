@@ -11,6 +11,7 @@ import (
 	"github.com/bagscope/bagscope/core/draw"
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/internal/kind"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/gpu"
 	"github.com/bagscope/bagscope/wasm/wire"
@@ -49,9 +50,7 @@ func TestFailureKinds(t *testing.T) {
 			}
 		}
 		// A failure that cannot be encoded would leave its request without an answer.
-		if _, err := wire.Append(nil, wire.Message{Body: host.failure(c.err)}); err != nil {
-			t.Errorf("%T: %v", c.err, err)
-		}
+		must.Get(wire.Append(nil, wire.Message{Body: host.failure(c.err)}))(t)
 	}
 }
 
@@ -62,7 +61,6 @@ func TestArraysOfFailure(t *testing.T) {
 	with := host.failure(&bagio.FormatError{Arrays: []bagio.NamedShape{
 		{Name: "uni/features", Shape: []int{3512, 1024}}, {Name: "b", Shape: []int{2, 3}}}}).Details
 	want := core.Setting{Name: "arrays", Value: "uni/features (3512, 1024)\nb (2, 3)"}
-	if len(with) != len(without)+1 || with[len(with)-1] != want {
-		t.Errorf("got %v and %v, want %v", without, with, want)
-	}
+	must.Equal(t, len(with), len(without)+1, without, with)
+	must.Equal(t, with[len(with)-1], want, without, with)
 }

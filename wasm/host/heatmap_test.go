@@ -3,7 +3,6 @@ package host
 import (
 	"archive/zip"
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -110,13 +109,11 @@ func explainedPlainly(t *testing.T) (*core.Bag, *core.Report) {
 // TestHeatmapIsBounded fills the file of a heat map.
 func TestHeatmapIsBounded(t *testing.T) {
 	var f boundedFile
-	if _, err := f.Write([]byte("a")); err != nil || f.Len() != 1 {
-		t.Error(err)
-	}
+	must.Get(f.Write([]byte("a")))(t)
+	must.Equal(t, f.Len(), 1)
 	var limit *draw.LimitError
-	if _, err := f.Write(make([]byte, mostFile)); !errors.As(err, &limit) || f.Len() != 1 {
-		t.Errorf("%v; %d bytes are kept", err, f.Len())
-	}
+	must.As(t, must.Err(f.Write(make([]byte, mostFile))), &limit)
+	must.Equal(t, f.Len(), 1)
 }
 
 // TestStrongest writes the strongest patches of features from the slide that they lie in, with the

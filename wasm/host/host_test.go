@@ -6,7 +6,6 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -14,16 +13,16 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/internal/kind"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
 func TestWelcome(t *testing.T) {
 	w := get[wire.Welcome](newClient(t, nil), wire.Hello{})
-	if w.Version != "1.2.3" || len(w.Methods) != len(methods.All()) || len(w.Settings) != 5 {
-		t.Errorf("got version %s, %d methods, %d settings", w.Version, len(w.Methods),
-			len(w.Settings))
-	}
+	must.Equal(t, w.Version, "1.2.3")
+	must.Equal(t, len(w.Methods), len(methods.All()))
+	must.Equal(t, len(w.Settings), 5)
 	at := slices.IndexFunc(w.Methods, func(m ask.Method) bool { return m.Name == "random_lime" })
 	if at < 0 || !slices.Contains(w.Methods[at].Options, "meanBag") {
 		t.Errorf("random_lime does not take meanBag: %+v", w.Methods)
@@ -43,10 +42,7 @@ func TestBags(t *testing.T) {
 	all := get[wire.Values](c, wire.GetValues{Bag: b.Handle}).Values
 	chosen := get[wire.BagOpened](c, wire.SelectInstances{Bag: b.Handle, Instances: []int{6, 1}})
 	want := append(slices.Clone(all[36:42]), all[6:12]...)
-	if got := get[wire.Values](c, wire.GetValues{Bag: chosen.Handle}).Values; !slices.Equal(got,
-		want) {
-		t.Errorf("selected %v, want %v", got, want)
-	}
+	must.EqualSlices(t, get[wire.Values](c, wire.GetValues{Bag: chosen.Handle}).Values, want)
 	c.fails(kind.Setting, wire.SelectInstances{Bag: b.Handle})
 	c.fails(kind.Setting, wire.SelectInstances{Bag: b.Handle, Instances: []int{7}})
 	c.fails(kind.Setting, wire.OpenBag{Set: s.Handle, Index: 4})
@@ -56,9 +52,7 @@ func TestBags(t *testing.T) {
 	if at == nil || !reflect.DeepEqual(at.Info, b.Info) {
 		t.Fatalf("the bag that was opened with its set is %+v, want %+v", at, b.Info)
 	}
-	if got := get[wire.Values](c, wire.GetValues{Bag: at.Handle}); !slices.Equal(got.Values, all) {
-		t.Errorf("its values are %v, want %v", got.Values, all)
-	}
+	must.EqualSlices(t, get[wire.Values](c, wire.GetValues{Bag: at.Handle}).Values, all)
 	for _, outside := range []int{-1, 4} {
 		with.Open = &outside
 		if at := get[wire.BagsRead](c, with).Opened; at != nil {
@@ -87,15 +81,11 @@ func TestExternal(t *testing.T) {
 		return wire.OpenModel{Bytes: testdata(t, "tiny_parts.onnx"), External: files}
 	}
 	parts := get[wire.ModelOpened](c, open(file))
-	if got := get[wire.Predicted](c, wire.Predict{Model: parts.Handle, Bag: bag}); !slices.Equal(
-		got.Raw.Scores, want.Raw.Scores) {
-		t.Errorf("got %v, want %v", got.Raw.Scores, want.Raw.Scores)
-	}
+	must.EqualSlices(t, get[wire.Predicted](c, wire.Predict{Model: parts.Handle,
+		Bag: bag}).Raw.Scores, want.Raw.Scores)
 	f := c.fails(kind.Missing, open(wire.File{Name: "tiny.onnx.data"}))
-	if want := (core.Setting{Name: "files", Value: file.Name}); len(f.Details) != 1 ||
-		f.Details[0] != want {
-		t.Errorf("details %v", f.Details)
-	}
+	must.Equal(t, len(f.Details), 1, f.Details)
+	must.Equal(t, f.Details[0], (core.Setting{Name: "files", Value: file.Name}), f.Details)
 	c.fails(kind.Setting, open(file, file))
 	c.fails(kind.Setting, wire.OpenEncoder{Bytes: encoderFile(), Card: encoderCard,
 		External: []wire.File{file, file}})
@@ -123,10 +113,8 @@ func TestPredictWithout(t *testing.T) {
 	if p := got.Read.Values; !(math.Abs(p[0]+p[1]+p[2]-1) <= 1e-12) {
 		t.Errorf("the probabilities %v do not sum to 1", p)
 	}
-	if logit := get[wire.Predicted](c, wire.Predict{Model: model, Bag: bag, Without: out,
-		Output: "logit"}); !slices.Equal(logit.Read.Values, got.Raw.Scores) {
-		t.Errorf("logits are %v and scores %v", logit.Read.Values, got.Raw.Scores)
-	}
+	must.EqualSlices(t, get[wire.Predicted](c, wire.Predict{Model: model, Bag: bag, Without: out,
+		Output: "logit"}).Read.Values, got.Raw.Scores)
 }
 
 func TestExplain(t *testing.T) {
@@ -156,10 +144,9 @@ func TestExplain(t *testing.T) {
 		len(milli.Scores) != 24 || milli.Class != 2 {
 		t.Errorf("got %+v", milli)
 	}
-	if len(e.Coalitions) != e.Evaluations || e.Seed != 7 || len(e.Instances) != 24 {
-		t.Errorf("%d coalitions of %d evaluations, seed %d, %d instances", len(e.Coalitions),
-			e.Evaluations, e.Seed, len(e.Instances))
-	}
+	must.Equal(t, len(e.Coalitions), e.Evaluations)
+	must.Equal(t, e.Seed, 7)
+	must.Equal(t, len(e.Instances), 24)
 	id = c.send(wire.Explain{Model: model, Bag: bag, Methods: new([]string{"milli"})})
 	if only, ok := c.next(id).(wire.Explained); !ok {
 		t.Errorf("without progress the first message is %+v", only)
@@ -211,9 +198,7 @@ func TestPanicBecomesFailure(t *testing.T) {
 	f := c.fails(kind.Internal, wire.GetValues{Bag: broken})
 	stack := f.Details[0].Value.(string)
 	for _, want := range []string{"goroutine", "host.(*Host).values", "bags.go:"} {
-		if !strings.Contains(stack, want) {
-			t.Errorf("the stack does not name %q:\n%s", want, stack)
-		}
+		must.Contain(t, stack, want)
 	}
 	get[wire.Welcome](c, wire.Hello{})
 }
@@ -262,10 +247,8 @@ func TestTrust(t *testing.T) {
 			t.Errorf("%+v", x)
 		}
 	}
-	if plain := get[wire.Explained](c, wire.Explain{Model: model, Bag: bag,
-		Methods: new([]string{"single"})}); len(plain.Trust) != 0 {
-		t.Errorf("%+v was not asked for", plain.Trust)
-	}
+	must.Equal(t, len(get[wire.Explained](c, wire.Explain{Model: model, Bag: bag,
+		Methods: new([]string{"single"})}).Trust), 0)
 }
 
 // TestParts reads a file that JavaScript keeps, one that fails meanwhile, and one without room.
@@ -284,21 +267,14 @@ func TestParts(t *testing.T) {
 	}
 	held := wire.ReadBags{Files: []wire.BagFile{{Name: "tiny.csv", Bytes: data}}}
 	want, got := get[wire.BagsRead](c, held), get[wire.BagsRead](c, read(1))
-	if !slices.Equal(got.Names, want.Names) {
-		t.Errorf("bags %q, want %q", got.Names, want.Names)
-	}
+	must.EqualSlices(t, got.Names, want.Names)
 	values := func(set int) []float32 {
 		b := get[wire.BagOpened](c, wire.OpenBag{Set: set, Index: 3})
 		return get[wire.Values](c, wire.GetValues{Bag: b.Handle}).Values
 	}
-	if !slices.Equal(values(got.Handle), values(want.Handle)) {
-		t.Error("a bag that was read in parts has other values")
-	}
-	if f := c.fails(kind.Format, read(2)); !strings.Contains(f.Message, "open it again") {
-		t.Errorf("a file that became shorter: %s", f.Message)
-	}
+	must.EqualSlices(t, values(got.Handle), values(want.Handle),
+		"a bag that was read in parts has other values")
+	must.Contain(t, c.fails(kind.Format, read(2)).Message, "open it again")
 	c.host.config.Room = func() int64 { return 1000 }
-	if f := c.fails(kind.Memory, read(1)); !strings.Contains(f.Message, "at most 4 GB") {
-		t.Errorf("a file without room: %s", f.Message)
-	}
+	must.Contain(t, c.fails(kind.Memory, read(1)).Message, "at most 4 GB")
 }

@@ -81,9 +81,7 @@ func TestJudge(t *testing.T) {
 		got := get[ask.Judged](c, of)
 
 		part, stay, err := without(b, of.Without)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		ev := must.Get(m.Bind(t.Context(), part))(t)
 		g := must.Get(core.NewGame(ev, core.GameOptions{Output: core.Output(r.Output),
 			Workers: 1}))(t)
@@ -102,9 +100,8 @@ func TestJudge(t *testing.T) {
 			list = append(list, e)
 		}
 		rows := must.Get(metric.Evaluate(t.Context(), g, part, m.Info().Truth, list, o))(t)
-		if len(rows) != 12 || len(got.Judgements) != len(rows) {
-			t.Fatalf("%d judgements, %d rows, want 12", len(got.Judgements), len(rows))
-		}
+		must.Equal(t, len(rows), 12)
+		must.Equal(t, len(got.Judgements), len(rows))
 		for i, row := range rows {
 			j := got.Judgements[i]
 			values, trivial := map[string]ask.Number{}, false
@@ -117,15 +114,13 @@ func TestJudge(t *testing.T) {
 				!slices.Equal(j.MoRF, row.MoRF) || !slices.Equal(j.LeRF, row.LeRF) {
 				t.Errorf("judgement\n%+v, row\n%+v", j, row)
 			}
-			if wants := r.Metrics[0] != "srg"; wants != (j.Spread != nil && *j.Spread > 0) {
-				t.Errorf("%s spreads by %v", j.Method, j.Spread)
-			}
+			must.Equal(t, (r.Metrics[0] != "srg"), j.Spread != nil && *j.Spread > 0, j.Method,
+				j.Spread)
 		}
-		if got.Evaluations != g.Evaluations() || !slices.Equal(got.Instances, stay) ||
-			got.Seed != r.Seed || len(got.Classes) != 3 {
-			t.Errorf("%d evaluations where %d are needed, seed %d, %d instances", got.Evaluations,
-				g.Evaluations(), got.Seed, len(got.Instances))
-		}
+		must.Equal(t, got.Evaluations, g.Evaluations(), len(got.Instances))
+		must.EqualSlices(t, got.Instances, stay, len(got.Instances))
+		must.Equal(t, got.Seed, r.Seed, len(got.Instances))
+		must.Equal(t, len(got.Classes), 3, len(got.Instances))
 		if want := 3; r.Metrics[0] != "srg" &&
 			(len(got.Random) != want || len(got.Random[2].Mean) != len(stay) ||
 				len(got.Random[2].Deviation) != len(stay)) {
@@ -155,12 +150,9 @@ func TestJudgeReusesTheEncodedBag(t *testing.T) {
 		}
 	}
 	one := answer.(ask.Judged)
-	if c.host.bound.Load() != before {
-		t.Error("the bag was encoded again")
-	}
-	if last.Completed != last.Total || last.Total != 13*24 {
-		t.Errorf("the last progress is %+v", last)
-	}
+	must.Equal(t, c.host.bound.Load(), before, "the bag was encoded again")
+	must.Equal(t, last.Completed, last.Total, last)
+	must.Equal(t, last.Total, 13*24, last)
 	r.Judging.Rankings = append(r.Judging.Rankings, r.Judging.Rankings...)
 	if twice := get[ask.Judged](c, r); twice.Evaluations != one.Evaluations ||
 		one.Evaluations > 13*24 {

@@ -7,6 +7,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/internal/kind"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 	"github.com/bagscope/bagscope/wasm/wire"
@@ -64,9 +65,7 @@ func TestDefaultMethod(t *testing.T) {
 	}.Bytes()})
 	for want, model := range map[string]int{"consensus": model, "random_shap": fours.Handle} {
 		e := get[wire.Explained](c, wire.Explain{Model: model, Bag: bag})
-		if got := e.Explanations[0].Method; got != want {
-			t.Errorf("explained by %s, want %s", got, want)
-		}
+		must.Equal(t, e.Explanations[0].Method, want)
 	}
 	c.fails(kind.Setting, wire.Explain{Model: model, Bag: bag, Methods: new([]string{})})
 }

@@ -47,9 +47,8 @@ func openEncoded(t *testing.T, c *client) (lay wire.LayPatches, laid wire.Patche
 	opened, _ := openSlide(t, c, slideFile(t, "none_big_endian.tif"))
 	e := get[wire.ModelOpened](c, wire.OpenEncoder{Name: "e.onnx", Card: encoderCard,
 		Bytes: encoderFile()})
-	if e.Patch.Microns != .5 || e.Patch.Size != 16 {
-		t.Fatalf("the encoder's card is %+v", e.Patch)
-	}
+	must.Equal(t, e.Patch.Microns, .5, e.Patch)
+	must.Equal(t, e.Patch.Size, 16, e.Patch)
 	lay = wire.LayPatches{Encoder: e.Handle, Grid: wire.PlaceGrid{Slide: opened.Handle,
 		PatchSize: 16, Microns: .5}}
 	return lay, get[wire.PatchesLaid](c, lay)
@@ -98,9 +97,7 @@ func TestPatchesOfBands(t *testing.T) {
 		t.Errorf("features %v of the first patch, want 5.035 and 2.035", v)
 	}
 	lay.Encoder = encoder(3, "")
-	if f := c.fails(kind.Unsupported, lay); !strings.Contains(f.Message, "5 channels") {
-		t.Error(f.Message)
-	}
+	must.Contain(t, c.fails(kind.Unsupported, lay).Message, "5 channels")
 }
 
 // wantFile returns the file that bagscope tiles writes of the same patches.
@@ -135,22 +132,18 @@ func TestPatchesEqualTiles(t *testing.T) {
 		for _, until := range laid.Stages {
 			done, n := getWith[wire.PatchesEncoded](c, helper, theirs, wire.EncodePatches{
 				Patches: laid.Handle, Until: until, Watch: true, Helpers: helpers, Eager: true})
-			if len(done.Encoded) != until || !slices.Equal(done.Shape, []int{4}) {
-				t.Fatalf("%d patches of %v, want %d", len(done.Encoded), done.Shape, until)
-			}
+			must.Equal(t, len(done.Encoded), until)
+			must.EqualSlices(t, done.Shape, []int{4})
 			tasks += n
 		}
-		if (tasks > 0) != (helpers > 0) {
-			t.Errorf("%d tasks were shared with %d helpers", tasks, helpers)
-		}
+		must.Equal(t, tasks > 0, helpers > 0, tasks, helpers)
 		file := get[wire.FeatureFile](c, wire.WriteFeatures{Patches: laid.Handle})
 		if !bytes.Equal(file.Bytes, want) {
 			t.Errorf("helpers %d: the file differs from that of bagscope tiles", helpers)
 		}
 		bag := get[wire.BagOpened](c, wire.OpenPatches{Patches: laid.Handle})
-		if bag.Info.Instances != len(laid.Grid.X) || bag.Info.Slide.MPP != .5 {
-			t.Errorf("the bag is %+v", bag.Info)
-		}
+		must.Equal(t, bag.Info.Instances, len(laid.Grid.X), bag.Info)
+		must.Equal(t, bag.Info.Slide.MPP, .5, bag.Info)
 	}
 }
 
@@ -217,16 +210,12 @@ func TestCancelledPatchesGoOn(t *testing.T) {
 	}
 	file := get[wire.FeatureFile](c, wire.WriteFeatures{Patches: laid.Handle})
 	lay.From = laid.Handle
-	if again := get[wire.PatchesLaid](c, lay); !slices.Equal(again.Encoded, some.Encoded) {
-		t.Errorf("a new grid knows %v, want %v", again.Encoded, some.Encoded)
-	}
+	must.EqualSlices(t, get[wire.PatchesLaid](c, lay).Encoded, some.Encoded)
 	lay.From = 0
 	fresh := get[wire.PatchesLaid](c, lay)
 	next := get[wire.PatchesEncoded](c, wire.ContinuePatches{Patches: fresh.Handle, Name: "a.h5",
 		Bytes: file.Bytes})
-	if !slices.Equal(next.Encoded, some.Encoded) {
-		t.Errorf("the file holds %v, want %v", next.Encoded, some.Encoded)
-	}
+	must.EqualSlices(t, next.Encoded, some.Encoded)
 	get[wire.PatchesEncoded](c, wire.EncodePatches{Patches: fresh.Handle, Until: len(laid.Order)})
 	whole := get[wire.FeatureFile](c, wire.WriteFeatures{Patches: fresh.Handle})
 	if !bytes.Equal(whole.Bytes, wantFile(t)) {
@@ -259,29 +248,21 @@ func TestModelEncodesPatches(t *testing.T) {
 		laid := get[wire.PatchesLaid](c, lay)
 		done, tasks := getWith[wire.PatchesEncoded](c, helper, theirs, wire.EncodePatches{
 			Patches: laid.Handle, Until: 20, Helpers: helpers, Eager: true})
-		if len(done.Encoded) != 20 || !slices.Equal(done.Shape, []int{4}) {
-			t.Fatalf("%d patches of %v", len(done.Encoded), done.Shape)
-		}
-		if (tasks > 0) != (helpers > 0) {
-			t.Errorf("%d tasks were shared with %d helpers", tasks, helpers)
-		}
+		must.Equal(t, len(done.Encoded), 20)
+		must.EqualSlices(t, done.Shape, []int{4})
+		must.Equal(t, tasks > 0, helpers > 0, tasks, helpers)
 		bag := get[wire.BagOpened](c, wire.OpenPatches{Patches: laid.Handle})
 		want := get[wire.BagOpened](c, wire.OpenPatches{Patches: byEncoder.Handle})
 		values := func(bag int) []float32 {
 			return get[wire.Values](c, wire.GetValues{Bag: bag}).Values
 		}
-		if !slices.Equal(values(bag.Handle), values(want.Handle)) {
-			t.Error("the features differ from those of the encoder")
-		}
+		must.EqualSlices(t, values(bag.Handle), values(want.Handle),
+			"the features differ from those of the encoder")
 		explained := get[wire.Explained](c, wire.Explain{Model: model, Bag: bag.Handle,
 			Methods: new([]string{"one_removed"})})
-		if len(explained.Explanations) != 4 {
-			t.Error("no explanation")
-		}
+		must.Equal(t, len(explained.Explanations), 4, "no explanation")
 		lay.From = laid.Handle
-		if again := get[wire.PatchesLaid](c, lay); !slices.Equal(again.Encoded, done.Encoded) {
-			t.Errorf("a new grid knows %v, want %v", again.Encoded, done.Encoded)
-		}
+		must.EqualSlices(t, get[wire.PatchesLaid](c, lay).Encoded, done.Encoded)
 	}
 }
 
@@ -301,9 +282,7 @@ func TestPixelsOfPatches(t *testing.T) {
 		t.Errorf("the bag is %+v", bag.Info)
 	}
 	f := c.fails(kind.Bag, wire.WriteFeatures{Patches: laid.Handle})
-	if !strings.Contains(f.Message, "pictures") {
-		t.Error(f.Message)
-	}
+	must.Contain(t, f.Message, "pictures")
 }
 
 // TestHostilePatches expects failures in words.
@@ -365,13 +344,9 @@ func TestPatchesOfFiles(t *testing.T) {
 		kind string
 	}{{area(48, 16), "annotations"}, {places.Places, "places"}} {
 		asked := wire.RecogniseFile{Slide: lay.Grid.Slide, File: *known.file}
-		if got := get[wire.FileRecognised](c, asked); got.Kind != known.kind {
-			t.Errorf("%s is %q", known.file.Name, got.Kind)
-		}
+		must.Equal(t, get[wire.FileRecognised](c, asked).Kind, known.kind)
 	}
 	c.fails(kind.Setting, wire.RecogniseFile{Slide: 999, File: *area(1, 1)})
 	places.Places = &wire.File{Name: "places.csv", Bytes: []byte("a,b\n1,2\n")}
-	if f := c.fails(kind.Format, places); !strings.Contains(f.Message, "no columns of places") {
-		t.Errorf("%+v", f)
-	}
+	must.Contain(t, c.fails(kind.Format, places).Message, "no columns of places")
 }

@@ -25,10 +25,8 @@ func TestPlan(t *testing.T) {
 		ev := must.Get(m.Bind(t.Context(), held.bag))(t)
 		bound := ev.(*onnxbackend.Bound)
 		got := get[ask.Planned](c, wire.Plan{Model: model, Bag: b})
-		if got.Strategy != bound.Strategy() || got.Bytes != int(bound.Bytes()) {
-			t.Errorf("%s of %d bytes, want %s of %d", got.Strategy, got.Bytes, bound.Strategy(),
-				bound.Bytes())
-		}
+		must.Equal(t, got.Strategy, bound.Strategy())
+		must.Equal(t, got.Bytes, int(bound.Bytes()))
 	}
 	if len(p.Once) == 0 || len(p.Each) == 0 || len(p.Meet) == 0 || len(p.Why) == 0 {
 		t.Errorf("incomplete: %+v", p)

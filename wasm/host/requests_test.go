@@ -26,10 +26,7 @@ func TestEveryRequestHasAHandler(t *testing.T) {
 		case wire.Cancel, wire.TaskResult, wire.BagScores: // Receive handles them
 			handled = true
 		}
-		if handled != (request != nil) {
-			t.Errorf("%T has a handler: %t; its comment names an answer: %t", body, handled,
-				request != nil)
-		}
+		must.Equal(t, handled, request != nil, body)
 		if request != nil && !names[request[1]] {
 			t.Errorf("the answer to %T is %s, which is not a message", body, request[1])
 		}

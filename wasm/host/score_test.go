@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/internal/kind"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -59,9 +60,7 @@ func TestScoreCoalitionsThatDoNotFit(t *testing.T) {
 			c.fails(kind.Setting, r)
 		})
 	}
-	if _, err := unpacked([]byte{0xff}, 5, 1); err == nil {
-		t.Error("a member beyond the last instance is accepted")
-	}
+	must.Fail(t, must.Err(unpacked([]byte{0xff}, 5, 1)))
 }
 
 // The prediction of a bag that a user changes does not wait for an explanation of the bag.
@@ -87,8 +86,6 @@ func TestFewCoalitionsOfTheEncodedBagDoNotQueue(t *testing.T) {
 		"prediction":  {wire.Predict{Model: model, Bag: bag}, false},
 		"cancel":      {wire.Cancel{}, false},
 	} {
-		if got := c.host.queues(r.body); got != r.queues {
-			t.Errorf("%s: queues is %v, want %v", name, got, r.queues)
-		}
+		must.Equal(t, c.host.queues(r.body), r.queues, name)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -70,9 +69,7 @@ func TestSlide(t *testing.T) {
 		t.Error("a region has other pixels")
 	}
 	small, scale, err := want.Overview(t.Context(), 50)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	overview := get[wire.Overview](c, wire.ReadOverview{Slide: opened.Handle, Side: 50})
 	if !bytes.Equal(overview.RGBA, small.Pix) || overview.Scale != scale {
 		t.Error("an overview has other pixels")
@@ -179,9 +176,7 @@ func TestSlideOfFiles(t *testing.T) {
 	}
 	region := get[wire.Region](c, wire.ReadRegion{Slide: opened.Handle, Level: 1, Width: 1,
 		Height: 1})
-	if region.RGBA[0] != 16 {
-		t.Errorf("a pixel of level 1 is %v", region.RGBA)
-	}
+	must.Equal(t, region.RGBA[0], 16, region.RGBA)
 }
 
 // TestHostileSlides expects failures in words for files and requests that no memory could hold.
@@ -217,8 +212,6 @@ func TestHostileSlides(t *testing.T) {
 			r.Files[0].Size = 100 // the file ends early
 			want = kind.Format
 		}
-		if f := c.fails(want, r); !strings.Contains(f.Message, name) {
-			t.Errorf("%s: %s", name, f.Message)
-		}
+		must.Contain(t, c.fails(want, r).Message, name)
 	}
 }

@@ -1,8 +1,6 @@
 package host
 
 import (
-	"errors"
-	"slices"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
@@ -14,9 +12,7 @@ import (
 // error.
 func TestTraceOfInstances(t *testing.T) {
 	m, err := onnxbackend.Open(testdata(t, "tiny.onnx"), onnxbackend.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	shape := m.Info().Inputs[0].Shape
 	bag := &core.Bag{Shape: shape[1:]}
 	for i := range 4 * bag.Stride() {
@@ -29,18 +25,14 @@ func TestTraceOfInstances(t *testing.T) {
 	got, want := make([]float64, 2*c), make([]float64, 2*c)
 	must.Do(t, w.EvaluateInstances(t.Context(), got, true, 1, 3))
 	must.Do(t, b.EvaluateInstances(t.Context(), want, true, 1, 3))
-	if !slices.Equal(got, want) {
-		t.Errorf("traced scores are %v, untraced %v", got, want)
-	}
+	must.EqualSlices(t, got, want)
 	if len(trace) != 2 || trace[0] != "1011" || trace[1] != "1101" {
 		t.Errorf("the trace holds %q", trace)
 	}
 	large := requestEvaluator{trace: new([]string)}
 	var setting *core.SettingError
 	err = noteTrace(large.trace, core.InstanceCoalitions(maxTrace/2, false, 0, 3))
-	if !errors.As(err, &setting) {
-		t.Errorf("%v, want a SettingError", err)
-	}
+	must.As(t, err, &setting)
 	if n := len(*large.trace); n > 0 {
 		t.Errorf("%d coalitions are in a trace that is refused", n)
 	}

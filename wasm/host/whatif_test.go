@@ -25,9 +25,7 @@ func TestWhatIfs(t *testing.T) {
 	class := 2 // the largest, so that there are necessary sets
 	in := func() *ask.Input {
 		rest, instances, err := without(b, removed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		return &ask.Input{Engine: m, Bag: rest, Whole: b, Instances: instances}
 	}
 	q := ask.Ask{Index: &class, Seed: 5, Workers: 1}
@@ -205,10 +203,7 @@ func TestStateInputs(t *testing.T) {
 		t.Errorf("the covariates are %v, want %v", older.Info.Covariates, want)
 	}
 	first := get[wire.Values](c, wire.GetValues{Bag: bag}).Values
-	if got := get[wire.Values](c, wire.GetValues{Bag: older.Handle}).Values; !slices.Equal(got,
-		first) {
-		t.Errorf("the values are %v, want %v", got, first)
-	}
+	must.EqualSlices(t, get[wire.Values](c, wire.GetValues{Bag: older.Handle}).Values, first)
 	c.fails(kind.Setting, wire.StateInputs{Bag: bag, Inputs: "age"})
 	c.fails(kind.Setting, wire.StateInputs{Bag: 999, Inputs: "age=1"})
 }
@@ -247,9 +242,8 @@ func TestJoinBags(t *testing.T) {
 	values := get[wire.Values](c, wire.GetValues{Bag: joined.Handle}).Values
 	first := get[wire.Values](c, wire.GetValues{Bag: bag}).Values
 	rest := get[wire.Values](c, wire.GetValues{Bag: some.Handle}).Values
-	if !slices.Equal(values, append(slices.Clone(first), rest...)) || joined.Info.Instances != 26 {
-		t.Errorf("%d instances with values %v", joined.Info.Instances, values)
-	}
+	must.EqualSlices(t, values, append(slices.Clone(first), rest...))
+	must.Equal(t, joined.Info.Instances, 26)
 	members := []int{0, 1, 2}
 	add, two := "add", 2
 	got := get[ask.TurnAnswer](c, wire.Turn{Ask: wire.Ask{Model: model, Bag: joined.Handle},

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/internal/kind"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -106,20 +107,15 @@ func TestTasksOfAPool(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	task, done = begin(ctx, 1)
 	cancel(ended)
-	if r := <-done; !errors.Is(r.err, ended) {
-		t.Errorf("the error of a request that ended is %v", r.err)
-	}
+	must.Is(t, (<-done).err, ended, "the error of a request that ended is")
 	if m, ok := c.next(request).(wire.CancelTask); !ok || m.Ticket != task.Ticket {
 		t.Errorf("ticket %d is cancelled by %+v", task.Ticket, m)
 	}
 	task, done = begin(t.Context(), 0)
 	get[wire.Done](c, wire.TaskResult{Request: request, Ticket: task.Ticket, Failed: true})
-	if r := <-done; !errors.Is(r.err, errHelper) {
-		t.Errorf("the error of a helper that failed is %v", r.err)
-	}
-	if _, err := send(t.Context(), 0, nil); !errors.Is(err, errHelper) {
-		t.Errorf("the next task of a helper that failed: %v", err)
-	}
+	must.Is(t, (<-done).err, errHelper, "the error of a helper that failed is")
+	must.Is(t, must.Err(send(t.Context(), 0, nil)), errHelper,
+		"the next task of a helper that failed")
 }
 
 // Late and unknown replies are ignored.

@@ -52,9 +52,7 @@ func readRequest(t *testing.T, raw json.RawMessage) (r request) {
 	t.Helper()
 	given := map[string]any{}
 	for _, to := range []any{&r, &given} {
-		if err := json.Unmarshal(raw, to); err != nil {
-			t.Fatalf("%s: %v", raw, err)
-		}
+		must.Do(t, json.Unmarshal(raw, to), raw)
 	}
 	for _, key := range []string{"seed", "settings", "output"} {
 		delete(given, key)
@@ -64,9 +62,7 @@ func readRequest(t *testing.T, raw json.RawMessage) (r request) {
 			r.options = append(r.options, core.Setting{Name: o.Name, Value: value})
 		}
 	}
-	if len(r.options) != len(given) {
-		t.Fatalf("%s holds a key that is no option", raw)
-	}
+	must.Equal(t, len(r.options), len(given), raw)
 	return r
 }
 
@@ -107,15 +103,9 @@ func TestExpected(t *testing.T) {
 	text := must.Get(os.ReadFile(expectedFile))(t)
 	var want []answer
 	must.Do(t, json.Unmarshal(text, &want))
-	if len(got) != len(want) {
-		t.Fatalf("%d answers, and %s holds %d; run go test ./wasm/parity -update", len(got),
-			expectedFile, len(want))
-	}
+	must.Equal(t, len(got), len(want), expectedFile)
 	for i := range want {
-		if why := differ(got[i], want[i]); why != "" {
-			t.Errorf("%s, bag %d, %s: %s; if that is wanted, run go test ./wasm/parity -update",
-				want[i].Model, want[i].Index, want[i].Request, why)
-		}
+		must.Equal(t, differ(got[i], want[i]), "")
 	}
 }
 
@@ -133,9 +123,7 @@ func readCases(t *testing.T) (c cases) {
 	if err == nil {
 		err = json.Unmarshal(text, &c)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return c
 }
 
@@ -180,17 +168,13 @@ func explain(t *testing.T, ev core.Evaluator, raw json.RawMessage) answer {
 	t.Helper()
 	r := readRequest(t, raw)
 	methods, err := methods.New([]string{"all"}, options(t, r))
-	if err != nil {
-		t.Fatalf("%s: %v", raw, err)
-	}
+	must.Do(t, err, raw)
 	seen := recorder{Evaluator: ev, hash: sha256.New()}
 	request := core.Request{Methods: methods, SkipMissing: true,
 		GameOptions: core.GameOptions{Seed: r.Seed, Output: r.Output, Workers: 1}}
 	g := must.Get(core.NewGame(&seen, request.GameOptions))(t)
 	report, err := g.Explain(context.Background(), request)
-	if err != nil {
-		t.Fatalf("%s: %v", raw, err)
-	}
+	must.Do(t, err, raw)
 	ground(t, g, report)
 	a := answer{
 		Request: raw, Prediction: report.Prediction, Evaluations: report.Evaluations,

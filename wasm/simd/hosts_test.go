@@ -76,9 +76,7 @@ func TestExam(t *testing.T) {
 		t.Skip("there is no node on this machine")
 	}
 	out, err := exec.Command(node, "testdata/exam.mjs", "plain").CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	must.Do(t, err, out)
 	demand(t, string(out), `^right: true, mistakes: [1-9]\d+, missed: \n`)
 }
 
@@ -148,9 +146,7 @@ func inNodeAt(
 		slices.Concat(flags, []string{script, support(t), program, modules}, args)...)
 	command.Dir = folder
 	out, err := command.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	must.Do(t, err, out)
 	return string(out)
 }
 

@@ -62,10 +62,7 @@ func TestVectors(t *testing.T) {
 		must.Do(t, os.WriteFile(vectorFile, append(text, '\n'), 0o666))
 	}
 	got := readVectors(t)
-	if len(got.Messages) != len(want.Messages) {
-		t.Fatalf("%s holds %d messages and there are %d; run go test ./wasm/wire -update",
-			vectorFile, len(got.Messages), len(want.Messages))
-	}
+	must.Equal(t, len(got.Messages), len(want.Messages), vectorFile)
 	for i, m := range got.Messages {
 		if m.Hex != want.Messages[i].Hex || m.Kind != want.Messages[i].Kind {
 			t.Errorf("message %d (%s) is not what %s holds; run go test ./wasm/wire -update", i,

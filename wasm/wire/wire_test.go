@@ -16,13 +16,9 @@ import (
 func TestRoundTrip(t *testing.T) {
 	for _, m := range samples() {
 		data, err := Append(nil, m)
-		if err != nil {
-			t.Fatalf("%T: %v", m.Body, err)
-		}
+		must.Do(t, err, m.Body)
 		got, err := Decode(data)
-		if err != nil {
-			t.Fatalf("%T: %v", m.Body, err)
-		}
+		must.Do(t, err, m.Body)
 		if !reflect.DeepEqual(got, m) {
 			t.Errorf("%T came back as %+v, was %+v", m.Body, got, m)
 		}
@@ -47,9 +43,7 @@ func TestBytesByHand(t *testing.T) {
 				"\x01\x00\x00\x00d\x03\x00\x00\x00\x00\x00\x00\xf8\x3f"},
 	} {
 		want := string([]byte{Version, kindNumber(t, c.m.Body)}) + "\x04\x03\x02\x01" + c.body
-		if got := must.Get(Append(nil, c.m))(t); string(got) != want {
-			t.Errorf("%T is %x, want %x", c.m.Body, got, want)
-		}
+		must.Equal(t, string(must.Get(Append(nil, c.m))(t)), want, c.m.Body)
 		if m := must.Get(Decode([]byte(want)))(t); !reflect.DeepEqual(m, c.m) {
 			t.Errorf("%x is %+v, want %+v", want, m, c.m)
 		}
@@ -83,9 +77,8 @@ func TestRejectsInvalidMessages(t *testing.T) {
 // The ID of an invalid message is decoded, so that the failure reaches its request.
 func TestIDOfInvalidMessages(t *testing.T) {
 	m, err := Decode([]byte{Version + 1, 1, 9, 0, 0, 0})
-	if m.ID != 9 || err == nil {
-		t.Errorf("got ID %d and %v", m.ID, err)
-	}
+	must.Equal(t, m.ID, 9)
+	must.Fail(t, err)
 }
 
 // A short message that announces long lists must not make the decoder allocate for them.
@@ -93,9 +86,7 @@ func TestAnnouncedSizes(t *testing.T) {
 	head := []byte{Version, kindNumber(t, Predicted{}), 0, 0, 0, 0}
 	announced := append(head, 0xff, 0xff, 0xff, 0x0f)
 	if got := testing.AllocsPerRun(10, func() {
-		if _, err := Decode(announced); err == nil {
-			t.Fatal("no error")
-		}
+		must.Fail(t, must.Err(Decode(announced)))
 	}); got > 40 {
 		t.Errorf("%v allocations", got)
 	}
@@ -121,9 +112,7 @@ func TestAppendRejects(t *testing.T) {
 func TestReplacesInvalidUTF8(t *testing.T) {
 	data := must.Get(Append(nil, Message{Body: Failure{Message: "a\xffb"}}))(t)
 	m := must.Get(Decode(data))(t)
-	if got := m.Body.(Failure).Message; got != "a\uFFFDb" {
-		t.Errorf("got %q", got)
-	}
+	must.Equal(t, m.Body.(Failure).Message, "a\uFFFDb")
 }
 
 func TestEncodesNumbersExactly(t *testing.T) {
@@ -144,9 +133,7 @@ func TestJSName(t *testing.T) {
 		"MeanBag": "meanBag", "EncodePNG": "encodePNG",
 		"OpenModel": "openModel", "InstanceAxis": "instanceAxis", "URLOf": "urlOf",
 	} {
-		if got := JSName(name); got != want {
-			t.Errorf("%s: got %s, want %s", name, got, want)
-		}
+		must.Equal(t, JSName(name), want, name)
 	}
 }
 
@@ -156,9 +143,7 @@ func TestFieldName(t *testing.T) {
 		`json:"patch_size,omitempty"`: "patchSize", `json:"aopc_r"`: "aopcR",
 		`json:"aopc_r" js:"aopcr"`: "aopcr"} {
 		f := reflect.StructField{Name: "PatchSize", Tag: reflect.StructTag(tag)}
-		if got := FieldName(f); got != want {
-			t.Errorf("%s: got %s, want %s", tag, got, want)
-		}
+		must.Equal(t, FieldName(f), want, tag)
 	}
 }
 
@@ -179,9 +164,7 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		again, err := Append(nil, m)
-		if err != nil {
-			t.Fatalf("accepted and then not written: %v", err)
-		}
+		must.Do(t, err, "accepted and then not written")
 		if !bytes.Equal(again, data) {
 			t.Fatalf("accepted % x and wrote % x", data, again)
 		}

@@ -3,6 +3,8 @@ package jpegframe
 import (
 	"image"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestNarrowChroma converts pictures of few columns. libjpeg-turbo interpolates chroma
@@ -28,9 +30,7 @@ func TestNarrowChroma(t *testing.T) {
 					repeated = repeated && p.R == r && p.G == g && p.B == b
 				}
 			}
-			if want := width < 5; repeated != want {
-				t.Errorf("%v, %d columns: chroma is repeated: %v", ratio, width, repeated)
-			}
+			must.Equal(t, repeated, (width < 5), ratio, width)
 		}
 	}
 }

@@ -37,12 +37,8 @@ func TestCheck(t *testing.T) {
 			case "a hundred", "thousands", "behind the end":
 				stream = append(append([]byte{}, whole[:end]...), stream...)
 			}
-			if n := scans(stream); n != c.scans {
-				t.Errorf("%d scans, want %d", n, c.scans)
-			}
-			if err := Check(stream); (err != nil) != (c.scans > mostScans) {
-				t.Error(err)
-			}
+			must.Equal(t, scans(stream), c.scans)
+			must.Equal(t, Check(stream) != nil, c.scans > mostScans)
 		})
 	}
 }

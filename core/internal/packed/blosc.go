@@ -155,7 +155,7 @@ func blosclz(dst, src []byte) error {
 		} else {
 			length, high := head>>5-1, head&31<<8
 			if length == 6 {
-				for code := 255; code == 255 && i <= len(src); {
+				for code := 255; code == 255; { // there is a 0 behind the end
 					code = next()
 					length += code
 				}

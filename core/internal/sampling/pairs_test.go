@@ -50,9 +50,7 @@ func checkDistinct(t *testing.T, p *Pairs) {
 	seen := core.NewCoalitionSet(k, 2*p.Coalitions.Len())
 	for j, size := range p.Size {
 		row := append([]uint64(nil), p.Coalitions.Row(j)...)
-		if rows.Overlap(row, row) != size {
-			t.Fatalf("pair %d of size %d has another size", j, size)
-		}
+		must.Equal(t, rows.Overlap(row, row), size, j)
 		_, fresh := seen.Add(row)
 		rows.Complement(row, k)
 		if _, freshToo := seen.Add(row); !fresh || !freshToo {

@@ -50,16 +50,12 @@ func TestGuidedOrders(t *testing.T) {
 	}
 	for n := 1; n <= len(want); n++ {
 		got := listRows(Sampler{Instances: 5, Number: n}.guided(nil, true).shap())
-		if !slices.Equal(got, want[:n]) {
-			t.Fatalf("n = %d: %v", n, got)
-		}
+		must.EqualSlices(t, got, want[:n], n)
 	}
 	want = []string{"[0 1 2]", "[0 1 3]", "[0 2 3]", "[1 2 3]", "[0 1]", "[0 2]", "[0 3]", "[1 2]",
 		"[1 3]", "[2 3]", "[0]", "[1]", "[2]", "[3]"}
 	got := listRows(Sampler{Instances: 4, Number: 14}.guided(nil, true).lime())
-	if !slices.Equal(got, want) {
-		t.Errorf("Guided LIME: %v", got)
-	}
+	must.EqualSlices(t, got, want, "Guided LIME")
 }
 
 // TestGuidedUnfinishedSize checks that the default lists complete sizes and draws from the
@@ -78,9 +74,7 @@ func TestGuidedUnfinishedSize(t *testing.T) {
 						z.String(j))
 				}
 			}
-			if z.Len() != c.n {
-				t.Errorf("%s k=%d n=%d: %d coalitions", name, c.k, c.n, z.Len())
-			}
+			must.Equal(t, z.Len(), c.n, name, c.k)
 		}
 	}
 	drawn := make([]int, 6)
@@ -122,10 +116,8 @@ func TestDraw(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			c.s.Number = c.n
 			got := drawnBy(t, c.s, c.k, FairCoin(c.k, rng()))
-			if got.Coalitions.Len() != c.want || got.Complete != c.complete {
-				t.Errorf("%s: %d coalitions, complete %v", c.name, got.Coalitions.Len(),
-					got.Complete)
-			}
+			must.Equal(t, got.Coalitions.Len(), c.want, c.name)
+			must.Equal(t, got.Complete, c.complete, c.name)
 			seen := core.NewCoalitionSet(c.k, 0)
 			row := make([]uint64, (c.k+63)/64)
 			for j := range got.Coalitions.Len() {
@@ -136,10 +128,7 @@ func TestDraw(t *testing.T) {
 				if c.s.Paired && j%2 == 1 {
 					copy(row, got.Coalitions.Row(j))
 					rows.Complement(row, c.k)
-					if !slices.Equal(row, got.Coalitions.Row(j-1)) {
-						t.Fatalf("%s: coalition %d is not the complement of the one before", c.name,
-							j)
-					}
+					must.EqualSlices(t, row, got.Coalitions.Row(j-1), c.name, j)
 				}
 			}
 		})
@@ -151,9 +140,8 @@ func TestDraw(t *testing.T) {
 func TestDrawEndsWithTooFewCoalitions(t *testing.T) {
 	p := []float64{1e-12, 1e-12, 1e-12, 1e-12, 1e-12, .5, .5}
 	got := drawnBy(t, Sampler{Number: 20}, 7, Bernoulli(p, rand.New(rand.NewPCG(1, 1))))
-	if got.Coalitions.Len() != 3 || len(got.Notes) != 1 {
-		t.Errorf("%d coalitions, notes %q", got.Coalitions.Len(), got.Notes)
-	}
+	must.Equal(t, got.Coalitions.Len(), 3, got.Notes)
+	must.Equal(t, len(got.Notes), 1, got.Notes)
 }
 
 func TestBernoulli(t *testing.T) {
@@ -177,9 +165,7 @@ func TestBernoulli(t *testing.T) {
 func TestBinomial(t *testing.T) {
 	for _, c := range []struct{ n, m, want int }{{5, 2, 10}, {5, 0, 1}, {5, 5, 1}, {30, 15, 1000},
 		{40, 2, 780}, {10000, 9999, 1000}} {
-		if got := binomial(c.n, c.m, 1000); got != c.want {
-			t.Errorf("C(%d, %d) up to 1000 is %d, want %d", c.n, c.m, got, c.want)
-		}
+		must.Equal(t, binomial(c.n, c.m, 1000), c.want, c.n, c.m)
 	}
 }
 
@@ -206,10 +192,7 @@ func TestComplementBits(t *testing.T) {
 // for any number of coalitions.
 func TestDrawStopsWithItsContext(t *testing.T) {
 	for k, between := range map[int]int{70: 256, 100_000: 41, 1 << 30: 1} {
-		if got := rows.PerCheck(k); got != between {
-			t.Errorf("%d coalitions of %d instances are drawn between two looks, want %d", got, k,
-				between)
-		}
+		must.Equal(t, rows.PerCheck(k), between, k)
 		if k == 1<<30 {
 			continue // a row has 128 MiB
 		}
@@ -221,9 +204,7 @@ func TestDrawStopsWithItsContext(t *testing.T) {
 		}}
 		_, err := Sampler{Instances: k, Number: 300}.Draw(
 			&games.Ending{Context: context.Background(), Looks: 1}, counted)
-		if err == nil {
-			t.Error("a draw whose context ended came back without an error")
-		}
+		must.Fail(t, err)
 		if calls != between {
 			t.Errorf("%d coalitions of %d instances were drawn with a context that ends at the "+
 				"second look", calls, k)
@@ -306,9 +287,8 @@ func BenchmarkDraw(b *testing.B) {
 			for b.Loop() {
 				s, err := Sampler{Instances: k, Number: 100}.Draw(context.Background(),
 					Bernoulli(p, rand.New(rand.NewPCG(1, 2))))
-				if err != nil || s.Coalitions.Len() != 100 {
-					b.Fatal(err)
-				}
+				must.Do(b, err)
+				must.Equal(b, s.Coalitions.Len(), 100)
 			}
 		})
 	}
@@ -322,13 +302,9 @@ func TestLexicographic(t *testing.T) {
 		all := binomial(k, s, 1000)
 		z := core.NewCoalitions(k, all)
 		appendLexicographic(z, s, all+1, nil)
-		if z.Len() != all {
-			t.Fatalf("%d subsets of %d, want %d", z.Len(), s, all)
-		}
+		must.Equal(t, z.Len(), all, s)
 		for j := range all {
-			if z.Size(j) != s {
-				t.Errorf("%s has not %d instances", z.String(j), s)
-			}
+			must.Equal(t, z.Size(j), s)
 			if j > 0 && slices.Compare(z.Members(nil, j-1), z.Members(nil, j)) >= 0 {
 				t.Errorf("%s comes after %s", z.String(j), z.String(j-1))
 			}

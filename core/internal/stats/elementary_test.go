@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // elementwise returns a function of one number from one of a slice.
@@ -33,20 +35,14 @@ func TestElementary(t *testing.T) {
 		}
 	}
 	for _, x := range []float64{0, math.Copysign(0, -1)} {
-		if got := expNegative(x); got != 1 {
-			t.Errorf("e^%v is %v", x, got)
-		}
+		must.Equal(t, expNegative(x), 1, x)
 	}
-	if got := expNegative(math.Inf(-1)); got != 0 {
-		t.Errorf("e^-Inf is %v", got)
-	}
+	must.Equal(t, expNegative(math.Inf(-1)), 0, "e^-Inf is")
 	if got := expNegative(math.NaN()); !math.IsNaN(got) {
 		t.Errorf("e^NaN is %v", got)
 	}
 	if got := logPositive(math.NaN()); !math.IsNaN(got) {
 		t.Errorf("the logarithm of NaN is %v", got)
 	}
-	if got := logPositive(1); got != 0 {
-		t.Errorf("the logarithm of 1 is %v", got)
-	}
+	must.Equal(t, logPositive(1), 0, "the logarithm of 1 is")
 }

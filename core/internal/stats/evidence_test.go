@@ -3,8 +3,9 @@ package stats
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestTailsOfStudent compares with printed tables of Student's t (two-sided).
@@ -18,9 +19,7 @@ func TestTailsOfStudent(t *testing.T) {
 			t.Errorf("t %v, %v degrees of freedom: %v, want %v", c.t, c.freedom, got, c.p)
 		}
 	}
-	if Tails(math.NaN(), 3) != 1 {
-		t.Error("a t that is not a number rejects")
-	}
+	must.Equal(t, Tails(math.NaN(), 3), 1, "a t that is not a number rejects")
 }
 
 func TestEvidenceOfSampledScores(t *testing.T) {
@@ -65,10 +64,8 @@ func TestEvidenceOfSampledScores(t *testing.T) {
 func TestTriflesAreNoEvidence(t *testing.T) {
 	got := Evident(1, Estimate{Values: []float64{.4, .03, -.01}, Trifle: .05},
 		Estimate{Values: []float64{-.021, .019}, Trifle: .05})
-	if !slices.Equal(got[0], []bool{true, true, false}) ||
-		!slices.Equal(got[1], []bool{true, false}) {
-		t.Errorf("evident %v", got)
-	}
+	must.EqualSlices(t, got[0], []bool{true, true, false}, got)
+	must.EqualSlices(t, got[1], []bool{true, false}, got)
 }
 
 // TestEvidenceSharesScale checks that the scale of tiny values is that of the other estimates.

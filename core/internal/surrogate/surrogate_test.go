@@ -171,9 +171,7 @@ func TestFewerCoalitionsThanUnknowns(t *testing.T) {
 			z.AppendMembers(0, 1)
 		}
 		got, _ := fitOne(z, make([]float64, c.n), y, c.empty, .7)
-		if got.Short != c.short {
-			t.Errorf("%d coalitions of %d instances: short is %v", c.n, c.k, got.Short)
-		}
+		must.Equal(t, got.Short, c.short, c.n, c.k)
 	}
 }
 

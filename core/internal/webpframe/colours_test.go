@@ -37,9 +37,7 @@ func read(t *testing.T, name string) []byte {
 // pix returns the samples of a picture of 61 x 43 pixels.
 func pix(t *testing.T, m image.Image) []byte {
 	t.Helper()
-	if m.Bounds() != image.Rect(0, 0, 61, 43) {
-		t.Fatalf("%v", m.Bounds())
-	}
+	must.Equal(t, m.Bounds(), image.Rect(0, 0, 61, 43))
 	switch m := m.(type) {
 	case *image.RGBA:
 		return m.Pix

@@ -2,7 +2,6 @@ package auxinput_test
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -80,9 +79,7 @@ func TestAuxiliaryInputs(t *testing.T) {
 					t.Errorf("strategy %s, want %s: %s %q", b.Strategy(), c.strategy,
 						enginetest.EvaluatorOf(b).WhyNot, b.Notes())
 				}
-				if !strings.Contains(strings.Join(b.Notes(), " "), c.note) {
-					t.Errorf("notes %q", b.Notes())
-				}
+				must.Contain(t, strings.Join(b.Notes(), " "), c.note)
 				enginetest.CheckStrategyEqualsPlain(t, b, m.Bytes(), bag)
 			}
 		})
@@ -153,10 +150,7 @@ func TestPartsOfInstances(t *testing.T) {
 			}
 			m.Metadata = map[string]string{"bagscope": card}
 			b := enginetest.OpenAndBind(t, m.Bytes(), onnxbackend.Options{}, bag)
-			if b.Strategy() != "mean" {
-				t.Errorf("strategy %s, want mean: %s %q", b.Strategy(),
-					enginetest.EvaluatorOf(b).WhyNot, b.Notes())
-			}
+			must.Equal(t, b.Strategy(), "mean")
 			enginetest.CheckStrategyEqualsPlain(t, b, m.Bytes(), bag)
 			mean := enginetest.AuxiliaryModel([]ot.Value{ot.In("bag", "k", 3)},
 				ot.N("ReduceMean", []string{"h"}, []string{"p"}, ot.Ints("axes", 0)))
@@ -192,9 +186,7 @@ func TestCardOfInputs(t *testing.T) {
 	} {
 		t.Run(card, func(t *testing.T) {
 			_, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{Card: []byte(card)})
-			if err == nil || !strings.Contains(err.Error(), says) {
-				t.Errorf("%s: error %v, want %q", card, err, says)
-			}
+			must.Fail(t, err, says)
 		})
 	}
 }
@@ -219,11 +211,8 @@ func TestAuxiliaryInputsWithoutProof(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var gap *onnxbackend.UnsupportedError
-			if _, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{}); !errors.As(err,
-				&gap) ||
-				!strings.Contains(err.Error(), `"inputs": {`) {
-				t.Errorf("%s: %v", name, err)
-			}
+			must.As(t, must.Err(onnxbackend.Open(m.Bytes(), onnxbackend.Options{})), &gap,
+				`"inputs": {`)
 		})
 	}
 }
@@ -277,15 +266,10 @@ func TestCovariateWithoutCard(t *testing.T) {
 			p = MatMul(both, mix)`)...)
 	m.Initializers = append(m.Initializers, ot.F("mix", make([]float32, 20), 5, 4))
 	_, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{})
-	if err == nil || !strings.Contains(err.Error(), `such as "inputs": {"age": 1}`) ||
-		!strings.Contains(err.Error(), `"covariate" for those of each bag`) {
-		t.Errorf("error %v", err)
-	}
+	must.Fail(t, err, `such as "inputs": {"age": 1}`, `"covariate" for those of each bag`)
 	m.Metadata = map[string]string{"bagscope": `{"inputs": {"age": "covariate"}}`}
 	opened := enginetest.Open(t, m.Bytes(), onnxbackend.Options{})
-	if got := opened.Info().Covariates; len(got) != 1 {
-		t.Errorf("covariates %v", got)
-	}
+	must.Equal(t, len(opened.Info().Covariates), 1)
 }
 
 // TestInputsWithDefaults leaves an input with an initializer at its default.
@@ -294,9 +278,8 @@ func TestInputsWithDefaults(t *testing.T) {
 		ot.Nodes(`q = Mul(h, one); p = ReduceMean<axes=[0]>(q)`)...)
 	opened := enginetest.Open(t, m.Bytes(), onnxbackend.Options{})
 	b, inputs := enginetest.Bind(t, opened, enginetest.SmallBag(6, 3), nil), opened.Info().Inputs
-	if b.Strategy() != "mean" || len(inputs) != 1 {
-		t.Errorf("strategy %s of inputs %v", b.Strategy(), inputs)
-	}
+	must.Equal(t, b.Strategy(), "mean", inputs)
+	must.Equal(t, len(inputs), 1, inputs)
 }
 
 // TestSeveralBags rejects two inputs that each take their own number of instances. Two of one
@@ -319,12 +302,8 @@ func TestSeveralBags(t *testing.T) {
 	together := []ot.Node{ot.N("Concat", []string{"x", "y"}, []string{"xy"}, ot.Int("axis", 1)),
 		mean("xy", "logits")}
 	var gap *onnxbackend.UnsupportedError
-	if _, err := onnxbackend.Open(model("k", "m", apart...), onnxbackend.Options{}); !errors.As(err,
-		&gap) ||
-		!strings.Contains(err.Error(), "several bags") ||
-		!strings.Contains(err.Error(), `"inputs"`) {
-		t.Errorf("two bags: %v", err)
-	}
+	must.As(t, must.Err(onnxbackend.Open(model("k", "m", apart...), onnxbackend.Options{})), &gap,
+		"several bags", `"inputs"`)
 	for name, data := range map[string][]byte{"one name": model("k", "k", apart...),
 		"one number": model("k", "m", together...)} {
 		t.Run(name, func(t *testing.T) {
@@ -364,10 +343,8 @@ func TestInputForEachInstance(t *testing.T) {
 		return m
 	}
 	_, err := onnxbackend.Open(model(1, "batch", 2).Bytes(), onnxbackend.Options{})
-	if err == nil || !strings.Contains(err.Error(), "one input for each of 3 instances") ||
-		!strings.Contains(err.Error(), `"input_1" [batch 2] to "input_3" [batch 2]`) {
-		t.Errorf("error %v", err)
-	}
+	must.Fail(t, err, "one input for each of 3 instances",
+		`"input_1" [batch 2] to "input_3" [batch 2]`)
 	enginetest.Open(t, model(0, "batch", 2).Bytes(), onnxbackend.Options{})
 }
 
@@ -375,11 +352,8 @@ func TestInputForEachInstance(t *testing.T) {
 func TestRandomNumbersAreNamed(t *testing.T) {
 	m := enginetest.ScoreModel("", 3, enginetest.Unary("RandomNormalLike", "l", "noise"),
 		enginetest.Binary("Add", "l", "noise", "scores"))
-	if _, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{}); err == nil ||
-		!strings.Contains(err.Error(), "draws random numbers") ||
-		!strings.Contains(err.Error(), "eval()") {
-		t.Errorf("error %v", err)
-	}
+	must.Fail(t, must.Err(onnxbackend.Open(m.Bytes(), onnxbackend.Options{})),
+		"draws random numbers", "eval()")
 }
 
 // TestInputsOfPlaces finds the input that takes coordinates, by its name or by the card.
@@ -409,9 +383,7 @@ func TestInputsOfPlaces(t *testing.T) {
 						ot.Int("keepdims", 0))}}
 			opened, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{})
 			if c.says != "" {
-				if err == nil || !strings.Contains(err.Error(), c.says) {
-					t.Errorf("error %v, want %q", err, c.says)
-				}
+				must.Fail(t, err, c.says)
 				return
 			}
 			must.Do(t, err)

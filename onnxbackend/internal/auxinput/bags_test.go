@@ -1,10 +1,10 @@
 package auxinput_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -55,10 +55,8 @@ func TestNumbersOfBags(t *testing.T) {
 			for _, k := range []int{1, 2, 7, 64} {
 				bag := enginetest.SmallBag(k, 3)
 				b := enginetest.OpenAndBind(t, c.m.Bytes(), onnxbackend.Options{}, bag)
-				if notes := strings.Join(b.Notes(), " "); !strings.Contains(notes,
-					`"batch" has the number of each instance's bag in a batch and is given 0`) {
-					t.Errorf("notes %q", notes)
-				}
+				must.Contain(t, strings.Join(b.Notes(), " "),
+					`"batch" has the number of each instance's bag in a batch and is given 0`)
 				enginetest.CheckNear(t, "scores", predicted(t, c.m.Bytes(), "", bag),
 					predicted(t, without.Bytes(), "", bag), 1e-5)
 				enginetest.CheckStrategyEqualsPlain(t, b, c.m.Bytes(), bag)
@@ -77,7 +75,5 @@ func TestNumbersOfInstances(t *testing.T) {
 	m.Initializers = append(m.Initializers,
 		ot.F("table", []float32{1, 2, 3, 4, -1, 3, -2, 1, .5, 1, 2, -1}, 3, 4))
 	var gap *onnxbackend.UnsupportedError
-	if _, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{}); !errors.As(err, &gap) {
-		t.Errorf("error %v", err)
-	}
+	must.As(t, must.Err(onnxbackend.Open(m.Bytes(), onnxbackend.Options{})), &gap)
 }

@@ -45,16 +45,12 @@ func TestTraining(t *testing.T) {
 				Initializers: []ot.Tensor{ot.F("ratio", []float32{.5})},
 				Nodes:        c.nodes}.Bytes(), onnxbackend.Options{})
 			if !c.opens {
-				if err == nil {
-					t.Error("it is opened")
-				}
+				must.Fail(t, err)
 				return
 			}
 			must.Do(t, err)
-			if notes := strings.Join(m.Info().Notes, " "); !strings.Contains(notes,
-				`Input "mode" turns on training, and takes 0.`) {
-				t.Error(notes)
-			}
+			must.Contain(t, strings.Join(m.Info().Notes, " "),
+				`Input "mode" turns on training, and takes 0.`)
 			p := must.Get(m.Predict(t.Context(), bag))(t)
 			if !slices.Equal(p.Scores, []float64{4, 20. / 3}) &&
 				!slices.Equal(p.Scores, []float64{4, float64(float32(20. / 3))}) {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -43,9 +44,7 @@ func TestOpenBatches(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := enginetest.OpenAndBind(t, m.Bytes(), onnxbackend.Options{}, bag)
-			if b.Strategy() != "mean" {
-				t.Errorf("strategy %s: %s", b.Strategy(), enginetest.EvaluatorOf(b).WhyNot)
-			}
+			must.Equal(t, b.Strategy(), "mean")
 			enginetest.CheckStrategyEqualsPlain(t, b, m.Bytes(), bag)
 			enginetest.CheckNear(t, "scores", predicted(t, m.Bytes(), "", bag),
 				predicted(t, want.Bytes(), "", bag), 1e-6)
@@ -87,7 +86,5 @@ func TestOpenAxesOfParts(t *testing.T) {
 		[]int64{0, 1, 2})
 	card := []byte(`{"inputs": {"p": "instances", "f": "instances"}}`)
 	_, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{Card: card})
-	if err == nil || !strings.Contains(err.Error(), `state another axis as "instance_axis"`) {
-		t.Errorf("error %v", err)
-	}
+	must.Fail(t, err, `state another axis as "instance_axis"`)
 }

@@ -3,9 +3,9 @@ package compute
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -79,17 +79,13 @@ func (c chainTest) equalsLinks(t *testing.T, trial int, x *tensor.Tensor) bool {
 	got, want := &tensor.Tensor{}, &tensor.Tensor{}
 	accepted, err := c.flatly(m, got, x)
 	if errLinks := linkByLink(m, c.links, want, x); !accepted || err != nil || errLinks != nil {
-		if err != nil {
-			t.Fatalf("trial %d: %v, link by link %v", trial, err, errLinks)
-		}
+		must.Do(t, err, trial, errLinks)
 		if accepted && errLinks != nil {
 			t.Fatalf("trial %d: flat computes what fails link by link: %v", trial, errLinks)
 		}
 		return false
 	}
-	if !slices.Equal(got.Shape, want.Shape) {
-		t.Fatalf("trial %d: shape %v, want %v", trial, got.Shape, want.Shape)
-	}
+	must.EqualSlices(t, got.Shape, want.Shape, trial)
 	w := tensor.Of[float32](want)
 	for i, v := range tensor.Of[float32](got) {
 		if math.Float32bits(v) != math.Float32bits(w[i]) && (v == v || w[i] == w[i]) {

@@ -55,9 +55,8 @@ func link(
 	n := Node{Op: op, Opset: 13, Outputs: 1, Const: in, Attributes: a, Activation: activation,
 		Fuse: chained[op].fuse, Packs: NewPacks(nil)}
 	f, gap, broken := n.Make(chained[op].factory)
-	if gap != nil || broken != nil {
-		t.Fatal(op, gap, broken)
-	}
+	must.Do(t, gap)
+	must.Do(t, broken)
 	return Link{Name: op, Node: &n, Func: f, In: in}
 }
 
@@ -111,9 +110,7 @@ func BenchmarkChain(b *testing.B) {
 				b.Run(fmt.Sprintf("%s/%d/%s", c.name, k, name), func(b *testing.B) {
 					b.ReportAllocs()
 					for b.Loop() {
-						if err := f(); err != nil {
-							b.Fatal(err)
-						}
+						must.Do(b, f())
 						m.EndNode()
 						m.Release(out)
 					}
@@ -157,9 +154,7 @@ func TestLanesBeatFlat(t *testing.T) {
 		if l == nil || f == nil {
 			t.Fatalf("%s: not placed", c.name)
 		}
-		if got := l.beats(f, c.pictures); got != c.want {
-			t.Errorf("%s: lanes beat flat: %t", c.name, got)
-		}
+		must.Equal(t, l.beats(f, c.pictures), c.want, c.name)
 		if !l.beats(nil, c.pictures) {
 			t.Errorf("%s: lanes lose to nothing", c.name)
 		}
@@ -218,15 +213,11 @@ func TestLanesEqualLinks(t *testing.T) {
 		got, want := &tensor.Tensor{}, &tensor.Tensor{}
 		accepted, err := c.inLanes(m, got, x)
 		if errLinks := linkByLink(m, c.links, want, x); !accepted || err != nil || errLinks != nil {
-			if err != nil {
-				t.Fatalf("trial %d: %v, link by link %v", trial, err, errLinks)
-			}
+			must.Do(t, err, trial, errLinks)
 			continue
 		}
 		ran++
-		if !slices.Equal(got.Shape, want.Shape) {
-			t.Fatalf("trial %d: shape %v, want %v", trial, got.Shape, want.Shape)
-		}
+		must.EqualSlices(t, got.Shape, want.Shape, trial)
 		w := tensor.Of[float32](want)
 		for i, v := range tensor.Of[float32](got) {
 			if math.Float32bits(v) != math.Float32bits(w[i]) && (v == v || w[i] == w[i]) {
@@ -346,10 +337,8 @@ func compareHostile(
 			continue // whole planes may be over a limit that bands or places are not
 		}
 		computed++
-		if !slices.Equal(tensor.Of[float32](got), tensor.Of[float32](want)) {
-			t.Fatalf("trial %d: %v of shape %v, want %v of shape %v", trial,
-				tensor.Of[float32](got), got.Shape, tensor.Of[float32](want), want.Shape)
-		}
+		must.EqualSlices(t, tensor.Of[float32](got), tensor.Of[float32](want), trial, got.Shape,
+			want.Shape)
 	}
 	if computed < 50 {
 		t.Errorf("only %d chains were computed in both ways", computed)
@@ -364,10 +353,9 @@ func TestChainErrors(t *testing.T) {
 	c.links[2].Name = "second"
 	m := machine.New(machine.Limits{Elements: 1 << 20, Bytes: 1 << 26})
 	var run *fault.Run
-	if err := linkByLink(m, c.links, &tensor.Tensor{}, randomTensor(r, 9, 1, 5, 5)); !errors.As(err,
-		&run) || run.Node != "second" || run.Op != "Conv" {
-		t.Errorf("%v", err)
-	}
+	must.As(t, linkByLink(m, c.links, &tensor.Tensor{}, randomTensor(r, 9, 1, 5, 5)), &run)
+	must.Equal(t, run.Node, "second")
+	must.Equal(t, run.Op, "Conv")
 	var limit *fault.Limit
 	for _, l := range []machine.Limits{{Elements: 1 << 20, Bytes: 1 << 10},
 		{Elements: 10, Bytes: 1 << 26}} {
@@ -376,9 +364,7 @@ func TestChainErrors(t *testing.T) {
 			!errors.As(err, &limit) {
 			t.Errorf("in lanes: %v", err)
 		}
-		if err := linkByLink(m, c.links, &tensor.Tensor{}, x); !errors.As(err, &limit) {
-			t.Errorf("link by link: %v", err)
-		}
+		must.As(t, linkByLink(m, c.links, &tensor.Tensor{}, x), &limit)
 	}
 }
 

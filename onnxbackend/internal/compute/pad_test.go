@@ -2,7 +2,6 @@ package compute
 
 import (
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/bagscope/bagscope/internal/must"
@@ -50,10 +49,8 @@ func TestPadEqualsElements(t *testing.T) {
 		filler := tensor.From(tensor.Float32, []float32{7})
 		must.Do(t, pad(m, out, x, pads, mode, filler.Bytes()))
 		want := padEach(x, shape, pads, mode, 7)
-		if got := tensor.Of[float32](out); !slices.Equal(out.Shape, shape) ||
-			!slices.Equal(got, want) {
-			t.Fatalf("%s %v of %v by %v: %v, want %v", mode, out.Shape, in, pads, got, want)
-		}
+		must.EqualSlices(t, out.Shape, shape, mode, in, pads)
+		must.EqualSlices(t, tensor.Of[float32](out), want, mode, in, pads)
 		m.EndNode()
 	}
 }

@@ -18,9 +18,7 @@ const loose = 1e-5
 // close32 fails if elements differ by more than loose.
 func close32(t *testing.T, what string, got, want []float32) {
 	t.Helper()
-	if len(got) != len(want) {
-		t.Fatalf("%s: %d elements, want %d", what, len(got), len(want))
-	}
+	must.Equal(t, len(got), len(want), what)
 	for i, w := range want {
 		if !(math.Abs(float64(got[i]-w)) <= loose*max(1, math.Abs(float64(w)))) {
 			t.Fatalf("%s: element %d is %v, want %v", what, i, got[i], w)

@@ -4,11 +4,11 @@ import (
 	"errors"
 	"math"
 	"runtime"
-	"slices"
 	"testing"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -28,9 +28,7 @@ func initializer(t ot.Tensor) (*tensor.Tensor, error) {
 
 func elements[T tensor.Number](t *testing.T, x *tensor.Tensor, want ...T) {
 	t.Helper()
-	if got := tensor.Of[T](x); !slices.Equal(got, want) {
-		t.Errorf("%v %v, want %v", x.Type, got, want)
-	}
+	must.EqualSlices(t, tensor.Of[T](x), want, x.Type)
 }
 
 // TestElementTypes reads -1 and 2, or the nearest numbers of the type, from every field that may
@@ -151,13 +149,9 @@ func TestNumbersApart(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	read, err := decode.Tensor(data, decode.Limits{Elements: n, Bytes: 8 * n})
 	runtime.ReadMemStats(&after)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for i, v := range tensor.Of[float32](read) {
-		if v != float32(i) {
-			t.Fatalf("element %d is %v", i, v)
-		}
+		must.Equal(t, v, float32(i), i)
 	}
 	if took := after.TotalAlloc - before.TotalAlloc; took > 4*uint64(len(data)) {
 		t.Errorf("%d bytes were taken for a file of %d", took, len(data))
@@ -168,8 +162,6 @@ func TestNumbersApart(t *testing.T) {
 func TestKindsBeyondAnInt(t *testing.T) {
 	for kind, want := range map[decode.Kind]string{decode.KindFloat: "a float",
 		1<<32 + 1: "of kind 4294967297", -1: "of kind -1"} {
-		if got := kind.String(); got != want {
-			t.Errorf("%d is %q, want %q", int64(kind), got, want)
-		}
+		must.Equal(t, kind.String(), want, int64(kind))
 	}
 }

@@ -2,9 +2,7 @@ package decode_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"slices"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
@@ -24,9 +22,7 @@ func TestFunctions(t *testing.T) {
 		got := make([]float64, 2)
 		must.Do(t, b.Evaluate(context.Background(), got, z))
 		want := []float64{240, -120} // (1+3)·2·3·10 and (2-4)·2·3·10
-		if !slices.Equal(got, want) {
-			t.Errorf("plain %v: %v, want %v", plain, got, want)
-		}
+		must.EqualSlices(t, got, want, plain)
 	}
 }
 
@@ -36,16 +32,12 @@ func TestFunctionNames(t *testing.T) {
 	m.Functions[0].Nodes[1].Op = "Frob"
 	_, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{})
 	var gap *onnxbackend.UnsupportedError
-	if !errors.As(err, &gap) {
-		t.Fatalf("error %v", err)
-	}
+	must.As(t, err, &gap)
 	var got []string
 	for _, n := range gap.Nodes {
 		got = append(got, n.Node)
 	}
-	if want := []string{"p/#0/#1", "#2/call/#1", "#2/call/#1"}; !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
+	must.EqualSlices(t, got, []string{"p/#0/#1", "#2/call/#1", "#2/call/#1"})
 }
 
 // TestFunctionsThatExplode doubles the calls at each of thirty levels.
@@ -64,7 +56,5 @@ func TestFunctionsThatExplode(t *testing.T) {
 	m.Nodes = []ot.Node{{Op: "f30", Domain: "local", In: []string{"bag"}, Out: []string{"scores"}}}
 	_, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{})
 	var limit *onnxbackend.LimitError
-	if !errors.As(err, &limit) {
-		t.Errorf("error %v, want a limit", err)
-	}
+	must.As(t, err, &limit)
 }

@@ -2,9 +2,7 @@ package decode_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/internal/must"
@@ -161,9 +159,7 @@ func TestUnknownSequences(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := onnxbackend.Open(c.model.Bytes(), onnxbackend.Options{})
 			var gap *onnxbackend.UnsupportedError
-			if !errors.As(err, &gap) || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error %v, want one with %q", err, c.want)
-			}
+			must.As(t, err, &gap, c.want)
 		})
 	}
 }
@@ -181,7 +177,5 @@ func TestSequencesAreBounded(t *testing.T) {
 	model := sequenceModel(append(nodes, join(last, 0))...)
 	_, err := onnxbackend.Open(model.Bytes(), onnxbackend.Options{})
 	var limit *onnxbackend.LimitError
-	if !errors.As(err, &limit) || !strings.Contains(err.Error(), "bytes of sequences") {
-		t.Errorf("error %v, want that of a limit", err)
-	}
+	must.As(t, err, &limit, "bytes of sequences")
 }

@@ -2,7 +2,6 @@ package decode_test
 
 import (
 	"errors"
-	"slices"
 	"testing"
 
 	"github.com/bagscope/bagscope/internal/must"
@@ -32,9 +31,8 @@ func TestSparse(t *testing.T) {
 				limits))(t)
 			got := m.Graph.Initializers[0]
 			elements(t, got.Tensor, c.want...)
-			if got.Name != "w" || !slices.Equal(got.Tensor.Shape, c.Dims) {
-				t.Errorf("%q of shape %v", got.Name, got.Tensor.Shape)
-			}
+			must.Equal(t, got.Name, "w")
+			must.EqualSlices(t, got.Tensor.Shape, c.Dims)
 		})
 	}
 }

@@ -42,29 +42,20 @@ func TestReleasedMemoryIsReused(t *testing.T) {
 		t.Fatalf("memory that a view holds was given away (%v)", err)
 	}
 	m.Release(&b)
-	if err := m.Alloc(&a, tensor.Float32, 99); err != nil || a.Block != block {
-		t.Errorf("free memory was not used again (%v)", err)
-	}
+	must.Do(t, m.Alloc(&a, tensor.Float32, 99))
+	must.Equal(t, a.Block, block)
 }
 
 func TestLimits(t *testing.T) {
 	m := New(Limits{Elements: 1000, Bytes: 4096})
 	var x, y tensor.Tensor
 	var limit *fault.Limit
-	if err := m.Alloc(&x, tensor.Uint8, 1001); !errors.As(err, &limit) {
-		t.Errorf("too many elements: %v", err)
-	}
-	if err := m.Alloc(&x, tensor.Uint8, math.MaxInt, math.MaxInt); !errors.As(err, &limit) {
-		t.Errorf("overflow: %v", err)
-	}
+	must.As(t, m.Alloc(&x, tensor.Uint8, 1001), &limit)
+	must.As(t, m.Alloc(&x, tensor.Uint8, math.MaxInt, math.MaxInt), &limit)
 	must.Do(t, m.Alloc(&x, tensor.Float32, 800))
-	if err := m.Alloc(&y, tensor.Float32, 800); !errors.As(err, &limit) {
-		t.Errorf("too many bytes: %v", err)
-	}
+	must.As(t, m.Alloc(&y, tensor.Float32, 800), &limit)
 	m.Release(&x)
-	if err := m.Alloc(&y, tensor.Float64, 450); err != nil {
-		t.Errorf("spare memory of another size stands in the way: %v", err)
-	}
+	must.Do(t, m.Alloc(&y, tensor.Float64, 450), "spare memory of another size stands in the way")
 }
 
 func TestTick(t *testing.T) {
@@ -74,9 +65,7 @@ func TestTick(t *testing.T) {
 	m.Begin(ctx)
 	must.Do(t, m.Tick(checkEvery))
 	cancel(reason)
-	if err := m.Tick(1); err != nil {
-		t.Errorf("a tiny step looked at the context: %v", err)
-	}
+	must.Do(t, m.Tick(1), "a tiny step looked at the context")
 	if err := m.Tick(checkEvery); err != reason {
 		t.Errorf("%v, want the cause", err)
 	}
@@ -89,14 +78,11 @@ func TestWorkLimit(t *testing.T) {
 		for i := range 4 {
 			err := m.Tick(checkEvery)
 			var limit *fault.Limit
-			if over := errors.As(err, &limit); over != (i == 3) {
-				t.Fatalf("%v after %d steps of 3", err, i+1)
-			}
+			must.Equal(t, errors.As(err, &limit), i == 3, i+1)
 		}
 		var limit *fault.Limit
-		if err := m.Tick(math.MaxInt); !errors.As(err, &limit) || limit.Wanted != math.MaxInt {
-			t.Fatalf("%v for more than can be counted", err)
-		}
+		must.As(t, m.Tick(math.MaxInt), &limit)
+		must.Equal(t, limit.Wanted, math.MaxInt)
 	}
 }
 
@@ -113,13 +99,10 @@ func TestKeep(t *testing.T) {
 		}
 		kept := m.Keep(&x)
 		m.Release(&view)
-		if err := m.Alloc(&x, tensor.Float32, 800); err != nil {
-			t.Fatalf("shared is %v: %v", shared, err)
-		}
+		must.Do(t, m.Alloc(&x, tensor.Float32, 800), shared)
 		tensor.Of[float32](&x)[7] = 4
-		if v := tensor.Of[float32](kept)[7]; v != 3 || kept.Len() != 800 {
-			t.Errorf("shared is %v: %v of %v", shared, v, kept.Shape)
-		}
+		must.Equal(t, tensor.Of[float32](kept)[7], 3, shared, kept.Shape)
+		must.Equal(t, kept.Len(), 800, shared, kept.Shape)
 		m.Release(&x)
 	}
 }
@@ -132,10 +115,9 @@ func TestMemoryIsReserved(t *testing.T) {
 	m := New(Limits{Elements: 1 << 20, Bytes: 2 << 20, Memory: own})
 	held := func(step string, inOwn, inRequest int64) {
 		t.Helper()
-		if own.Held() != inOwn || request.Held() != inRequest || all.Held() != inOwn+inRequest {
-			t.Fatalf("%s: %d and %d bytes are reserved, not %d and %d", step, own.Held(),
-				request.Held(), inOwn, inRequest)
-		}
+		must.Equal(t, own.Held(), inOwn, step)
+		must.Equal(t, request.Held(), inRequest, step)
+		must.Equal(t, all.Held(), inOwn+inRequest, step)
 	}
 	var a, b tensor.Tensor
 	alloc := func(to *tensor.Tensor, n int) {
@@ -163,9 +145,7 @@ func TestMemoryIsReserved(t *testing.T) {
 	held("after a failed operator", 0, 16<<10)
 	request.Close()
 	var refused *quota.MemoryError
-	if err := m.Alloc(&a, tensor.Float32, 1<<18+1); !errors.As(err, &refused) {
-		t.Errorf("more than the limit: %v", err)
-	}
+	must.As(t, m.Alloc(&a, tensor.Float32, 1<<18+1), &refused)
 	alloc(&a, 1<<17)
 	m.Release(&a)
 	alloc(&a, 1<<18) // replaces the idle block

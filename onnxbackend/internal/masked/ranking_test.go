@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // Counting digits gives the order that a stable sort by comparisons does.
@@ -41,10 +43,7 @@ func TestRankingEqualsAStableSort(t *testing.T) {
 						}
 						return cmp.Compare(y, x)
 					})
-					if !slices.Equal(got, want) {
-						t.Fatalf("%d instances, smallest first %v: %v, want %v", k, less,
-							got[:min(k, 9)], want[:min(k, 9)])
-					}
+					must.EqualSlices(t, got, want, k, less)
 				}
 			}
 		}

@@ -71,10 +71,7 @@ func TestArithmeticOfExplanations(t *testing.T) {
 				core.Request{Methods: list, GameOptions: core.GameOptions{Seed: 5}}))(t)
 		}
 		fast, plain := explain(offload.CPU{}), explain(nil)
-		if fast.Evaluations != plain.Evaluations {
-			t.Fatalf("%+v: %d evaluations, and %d member by member", o, fast.Evaluations,
-				plain.Evaluations)
-		}
+		must.Equal(t, fast.Evaluations, plain.Evaluations, o)
 		for i, want := range plain.Explanations {
 			got := fast.Explanations[i]
 			where := fmt.Sprintf("k = %d, %s, class %d", o.k, got.Method, got.Class)
@@ -94,9 +91,7 @@ func TestArithmeticOfExplanations(t *testing.T) {
 // closeTo fails where numbers differ by more than a part of the largest.
 func closeTo(t *testing.T, what string, got, want []float64, within float64) {
 	t.Helper()
-	if len(got) != len(want) {
-		t.Fatalf("%s: %d numbers, want %d", what, len(got), len(want))
-	}
+	must.Equal(t, len(got), len(want), what)
 	top := 0.0
 	for _, v := range want {
 		top = max(top, math.Abs(v))
@@ -183,10 +178,8 @@ func BenchmarkSurrogate(b *testing.B) {
 			g := newLinear(c.k, offload.CPU{})
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := core.Explain(context.Background(), g,
-					core.Request{Methods: []core.Method{c.method}, Classes: []int{0}}); err != nil {
-					b.Fatal(err)
-				}
+				must.Get(core.Explain(context.Background(), g,
+					core.Request{Methods: []core.Method{c.method}, Classes: []int{0}}))(b)
 			}
 			b.ReportMetric(b.Elapsed().Seconds()*1e3/float64(b.N), "ms")
 		})

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/internal/device"
 	"github.com/bagscope/bagscope/onnxbackend/internal/masked"
 )
@@ -21,9 +22,7 @@ func TestPays(t *testing.T) {
 		{device.Cost{Work: 2e9, Up: 8 << 20, Waits: 1}, true},     // a block of a residual network
 		{device.Cost{Work: 1e9, Up: 400 << 20, Waits: 50}, false}, // a layer of few outputs
 	} {
-		if got := pays(c.cost, 1); got != c.pays {
-			t.Errorf("%+v pays: %v", c.cost, got)
-		}
+		must.Equal(t, pays(c.cost, 1), c.pays, c.cost)
 	}
 	if pays(device.Cost{Work: 1e9, Waits: 10}, 1) == pays(device.Cost{Work: 1e9, Waits: 10}, 16) {
 		t.Error("sixteen threads are as slow as one")
@@ -46,10 +45,7 @@ func TestPoolPays(t *testing.T) {
 		{[]device.Pooled{{Columns: 3}}, 10_000, 1000, 2, false},
 		{[]device.Pooled{{Columns: 512, Take: 1}}, 100_000, 64, 1, false},
 	} {
-		if got := pays(poolCost(c.what, c.k, c.n), c.threads); got != c.pays {
-			t.Errorf("%d columns of %d instances, %d coalitions, %d threads: %v", c.what[0].Columns,
-				c.k, c.n, c.threads, got)
-		}
+		must.Equal(t, pays(poolCost(c.what, c.k, c.n), c.threads), c.pays, c.k, c.n, c.threads)
 	}
 	z, few := core.NewCoalitions(1000, 2), core.NewCoalitions(1000, 1)
 	z.AppendWithout(1, 2, 3)

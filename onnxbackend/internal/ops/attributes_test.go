@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/internal/compute"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 )
@@ -24,10 +25,7 @@ func TestAttributesOfEveryVersion(t *testing.T) {
 			for len(want) > 1 && want[1] <= Oldest {
 				want = want[1:]
 			}
-			if !slices.Equal(listed, want) {
-				t.Errorf("attributes.txt has versions %v, the row %v; run tools/gen/attributes",
-					listed, want)
-			}
+			must.EqualSlices(t, listed, want)
 		})
 	}
 }
@@ -74,9 +72,7 @@ func TestRangesBelongToAttributes(t *testing.T) {
 						continue
 					}
 					used = true
-					if (a.kind == decode.KindString) != (r.texts != "") {
-						t.Errorf("%s: the range of %s has another kind", table[i].Name, name)
-					}
+					must.Equal(t, a.kind == decode.KindString, r.texts != "", name)
 				}
 			}
 			// These belong to old versions only.
@@ -112,9 +108,7 @@ func TestAxesOfKnownRanks(t *testing.T) {
 				return byName[c.op].CheckAxes(n, c.rank)
 			}
 			for _, axis := range c.valid {
-				if err := check(axis); err != nil {
-					t.Errorf("axis %d of %d dimensions: %v", axis, c.rank, err)
-				}
+				must.Do(t, check(axis), axis, c.rank)
 			}
 			for _, axis := range c.invalid {
 				if check(axis) == nil {
@@ -124,11 +118,8 @@ func TestAxesOfKnownRanks(t *testing.T) {
 		})
 	}
 	// The default counts if the attribute is omitted; Compress has none.
-	if byName["Softmax"].CheckAxes(&Node{Node: compute.Node{Op: "Softmax", Opset: 11}}, 1) == nil {
-		t.Error("the default axis 1 of Softmax is accepted in one dimension")
-	}
+	must.Fail(t, byName["Softmax"].CheckAxes(&Node{Node: compute.Node{Op: "Softmax", Opset: 11}},
+		1))
 	n := &Node{Node: compute.Node{Op: "Compress", Opset: 11}}
-	if err := byName["Compress"].CheckAxes(n, 0); err != nil {
-		t.Errorf("Compress without an axis: %v", err)
-	}
+	must.Do(t, byName["Compress"].CheckAxes(n, 0), "Compress without an axis")
 }

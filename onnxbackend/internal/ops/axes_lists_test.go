@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -80,9 +81,7 @@ func TestAxesOfLists(t *testing.T) {
 		if out[0].Class == ops.Instance {
 			got = out[0].Axis
 		}
-		if got != c.want {
-			t.Errorf("%s: axis %d, want %d", c.name, got, c.want)
-		}
+		must.Equal(t, got, c.want, c.name)
 	}
 }
 
@@ -103,9 +102,7 @@ func TestAxesOfAttention(t *testing.T) {
 		}
 		out := []ops.Place{{Shape: in[0].Shape}}
 		n.Row.Axes.Apply(&n.Node, 2, places, out)
-		if apart := out[0].Class == ops.Instance && out[0].Axis == 0; apart != (batch == 7) {
-			t.Errorf("inputs %03b: %+v", batch, out[0])
-		}
+		must.Equal(t, (out[0].Class == ops.Instance && out[0].Axis == 0), batch == 7, batch)
 	}
 }
 
@@ -120,9 +117,7 @@ func TestAxesOfAttentionMask(t *testing.T) {
 			make([]float32, product(shape)), shape...)), 1)
 		n := &buildGraph(t, data).Nodes[0]
 		n.Row.Axes.Apply(&n.Node, k, []ops.Place{x, x, x, {Class: ops.Constant, Shape: shape}}, out)
-		if apart := out[0].Class == ops.Instance; apart != (len(shape) < 4) {
-			t.Errorf("a mask of shape %v: %+v", shape, out[0])
-		}
+		must.Equal(t, (out[0].Class == ops.Instance), len(shape) < 4, shape)
 	}
 }
 
@@ -131,9 +126,7 @@ func TestMergedPlaces(t *testing.T) {
 	for factors, want := range map[[2]int]bool{{0, 0}: false, {1, 1}: false, {2, 0}: true,
 		{0, 2}: true, {1, 2}: true, {2, 1}: true, {2, 2}: true} {
 		p := ops.Place{Class: ops.Instance, Outer: factors[0], Inner: factors[1]}
-		if p.Merged() != want {
-			t.Errorf("factors %v: merged %t", factors, p.Merged())
-		}
+		must.Equal(t, p.Merged(), want, factors)
 	}
 }
 
@@ -158,9 +151,8 @@ func TestAxesOfTile(t *testing.T) {
 			Sizes: c.repeats}}
 		out := []ops.Place{{Shape: []int{4 * c.shape[0], 3}}}
 		n.Row.Axes.Apply(&n.Node, 4, places, out)
-		if apart := out[0].Class == ops.Instance && out[0].Axis == 0; apart != c.want {
-			t.Errorf("%v times %v: %+v", c.shape, c.repeats, out[0])
-		}
+		must.Equal(t, (out[0].Class == ops.Instance && out[0].Axis == 0), c.want, c.shape,
+			c.repeats)
 	}
 }
 
@@ -189,9 +181,8 @@ func TestAxesOfResize(t *testing.T) {
 			{Class: ops.Instance, Axis: c.axis, Shape: shape}, {Class: ops.Constant},
 			{Class: ops.Constant},
 			{Class: ops.Constant, Shape: []int{len(shape)}, Sizes: c.sizes}}, out)
-		if apart := out[0].Class == ops.Instance && out[0].Axis == c.axis; apart != c.want {
-			t.Errorf("axis %d, sizes %v: %+v", c.axis, c.sizes, out[0])
-		}
+		must.Equal(t, (out[0].Class == ops.Instance && out[0].Axis == c.axis), c.want, c.axis,
+			c.sizes)
 	}
 }
 
@@ -232,9 +223,8 @@ func TestAxesOfAddend(t *testing.T) {
 			out[0].Shape, axis = []int{2, k}, 1
 		}
 		applied(t, enginetest.Op("Gemm"), in, k, places, out)
-		if apart := out[0].Class == ops.Instance && out[0].Axis == axis; apart != c.want {
-			t.Errorf("right %t, addend of shape %v: %+v", c.right, c.addend, out[0])
-		}
+		must.Equal(t, (out[0].Class == ops.Instance && out[0].Axis == axis), c.want, c.right,
+			c.addend)
 	}
 }
 
@@ -269,9 +259,7 @@ func TestAxesOfGatheredElements(t *testing.T) {
 		applied(t, enginetest.Op("GatherElements", ot.Int("axis", int64(along))), in,
 			k, []ops.Place{at(data), at(places)}, out)
 		apart := out[0].Class == ops.Instance && out[0].Axis == data
-		if apart != (places == data && along != data) {
-			t.Errorf("axes %d and %d, gathered along %d: %+v", data, places, along, out[0])
-		}
+		must.Equal(t, apart, places == data && along != data, data, places, along)
 	}
 }
 
@@ -315,8 +303,6 @@ func TestAxesOfSizes(t *testing.T) {
 		if len(out[0].Sizes) == 1 {
 			got = ops.BagTimes(out[0].Sizes[0])
 		}
-		if got != c.want {
-			t.Errorf("%s: %+v, want %d for each instance", c.name, out[0], c.want)
-		}
+		must.Equal(t, got, c.want, c.name)
 	}
 }

@@ -68,10 +68,7 @@ func checkAxes(t *testing.T, name string, g *graph.Graph, in []*tensor.Tensor) i
 					continue
 				}
 				checked++
-				if err := sameBits(part[i], everySecond(full[i], p, at.k)); err != nil {
-					t.Errorf("%s: inputs %v along %+v, output %d along %+v: %v", name, inputs, at,
-						i, p, err)
-				}
+				must.Do(t, sameBits(part[i], everySecond(full[i], p, at.k)), name, inputs, at, i, p)
 			}
 		}
 	}
@@ -227,9 +224,7 @@ func checkLines(t *testing.T, file, text string) {
 	}
 	got, want := strings.Split(text, "\n"), strings.Split(string(must.Get(os.ReadFile(file))(t)),
 		"\n")
-	if len(got) != len(want) {
-		t.Errorf("%s has %d lines, want %d; write it with -update", file, len(want), len(got))
-	}
+	must.Equal(t, len(got), len(want), file)
 	for i := range min(len(got), len(want)) {
 		if got[i] != want[i] {
 			t.Errorf("%s: %q, want %q", file, got[i], want[i])
@@ -318,10 +313,7 @@ func TestMatrixAxes(t *testing.T) {
 		if out[0].Class == ops.Instance {
 			got = out[0].Axis
 		}
-		if got != c.want {
-			t.Errorf("%s of %v and %v, inputs %v along %d: axis %d, want %d", c.node.Op, c.a, c.b,
-				c.inputs, c.axis, got, c.want)
-		}
+		must.Equal(t, got, c.want, c.node.Op, c.a, c.b, c.inputs, c.axis)
 	}
 }
 

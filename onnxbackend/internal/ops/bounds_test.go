@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/internal/compute"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -93,10 +94,8 @@ func TestBoundsOfTruth(t *testing.T) {
 			} else if i == 0 && j == 0 {
 				wantOr = allFalse
 			}
-			if *and != *wantAnd || *or != *wantOr {
-				t.Errorf("%v and %v: And %v, want %v; Or %v, want %v", x, y, and, wantAnd, or,
-					wantOr)
-			}
+			must.Equal(t, *and, *wantAnd, x, y, and, wantAnd, or, wantOr)
+			must.Equal(t, *or, *wantOr, x, y, and, wantAnd, or, wantOr)
 		}
 	}
 }
@@ -145,8 +144,6 @@ func TestInexactBounds(t *testing.T) {
 		{half, true}, {n, true}, {constantBounds(.1, .1), false},
 		{pairBounds("Add", n, half), false}, {pairBounds("Sub", n, allTrue), true},
 	} {
-		if got := c.b.exact(); got != c.want {
-			t.Errorf("bounds %v are exact: %t", c.b, got)
-		}
+		must.Equal(t, c.b.exact(), c.want, c.b)
 	}
 }

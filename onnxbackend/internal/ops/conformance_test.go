@@ -53,9 +53,7 @@ func TestConformance(t *testing.T) {
 		err := runNodeCase(files, false)
 		if err == nil {
 			count++
-			if err := runNodeCase(files, true); err != nil {
-				t.Errorf("%s with passes: %v", name, err)
-			}
+			must.Do(t, runNodeCase(files, true), name)
 		}
 		reason, known := listed[name]
 		switch {

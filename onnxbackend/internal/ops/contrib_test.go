@@ -27,9 +27,7 @@ func TestOperatorsOfONNXRuntime(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(cases)) {
 		t.Run(strings.TrimPrefix(name, "node/"), func(t *testing.T) {
 			for _, rewritten := range []bool{false, true} {
-				if err := runNodeCase(cases[name], rewritten); err != nil {
-					t.Errorf("rewritten %v: %v", rewritten, err)
-				}
+				must.Do(t, runNodeCase(cases[name], rewritten), rewritten)
 			}
 		})
 	}

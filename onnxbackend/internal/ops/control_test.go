@@ -98,10 +98,6 @@ func TestBrokenBranches(t *testing.T) {
 			onnxbackend.Options{Limits: l})
 		return err
 	}
-	if err := open(8, onnxbackend.Limits{}); err != nil {
-		t.Errorf("eight deep: %v", err)
-	}
-	if err := open(40, onnxbackend.Limits{Depth: 50}); err != nil {
-		t.Errorf("forty deep where fifty are allowed: %v", err)
-	}
+	must.Do(t, open(8, onnxbackend.Limits{}), "eight deep")
+	must.Do(t, open(40, onnxbackend.Limits{Depth: 50}), "forty deep where fifty are allowed")
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/internal/damage"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
@@ -116,9 +117,7 @@ func runOdd(t *testing.T, row *ops.Row, choices []byte) {
 	}
 	m.Nodes = []ot.Node{node}
 	what := fmt.Sprintf("%s, opset %d, on %d tensors", node.Op, m.Opset, inputs)
-	if err := runTight(m.Bytes(), given); err != nil {
-		t.Errorf("%s: %v", what, err)
-	}
+	must.Do(t, runTight(m.Bytes(), given), what)
 	most := uint64(enginetest.FileBytes + 8*enginetest.Tight.RunBytes)
 	if got := enginetest.Allocated() - before; got > most {
 		t.Errorf("%s: %d MB were allocated", what, got>>20)

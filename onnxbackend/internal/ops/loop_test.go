@@ -2,9 +2,7 @@ package ops_test
 
 import (
 	"context"
-	"errors"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
@@ -93,9 +91,8 @@ func TestLoops(t *testing.T) {
 			out := must.Get(runGraph(buildGraph(t, m.Bytes()), nil))(t)
 			for i, want := range c.expected {
 				got, err := out[i].Float64s()
-				if err != nil || !slices.Equal(got, want) {
-					t.Errorf("output %d: %v %v, want %v", i, got, err, want)
-				}
+				must.Do(t, err)
+				must.EqualSlices(t, got, want, i)
 			}
 			if last := out[len(out)-1]; !slices.Equal(last.Shape, c.last) {
 				t.Errorf("shape %v, want %v", last.Shape, c.last)
@@ -115,25 +112,20 @@ func TestLoopOfABag(t *testing.T) {
 		z.AppendMembers(1)
 		got := make([]float64, 4)
 		must.Do(t, b.Evaluate(context.Background(), got, z))
-		if want := []float64{36, 44, 6, 4}; !slices.Equal(got, want) {
-			t.Errorf("plain %v: %v, want %v", plain, got, want)
-		}
+		must.EqualSlices(t, got, []float64{36, 44, 6, 4}, plain)
 	}
 }
 
 func TestEndlessLoop(t *testing.T) {
 	m, err := onnxbackend.Open(enginetest.LoopModel(true).Bytes(),
 		onnxbackend.Options{Limits: onnxbackend.Limits{LoopTrips: 1000}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	_, err = m.Bind(context.Background(), &core.Bag{Name: "b", Values: []float32{1, 4},
 		Shape: []int{2}})
 	var limit *onnxbackend.LimitError
-	if !errors.As(err, &limit) || limit.Limit != 1000 ||
-		!strings.Contains(err.Error(), "trips of a loop") {
-		t.Errorf("error %v, want a limit of trips", err)
-	}
+	must.As(t, err, &limit)
+	must.Equal(t, limit.Limit, 1000)
+	must.Fail(t, err, "trips of a loop")
 }
 
 // TestGapsInBodies lists what cannot run, wherever it stands, in one error.
@@ -154,17 +146,13 @@ func TestGapsInBodies(t *testing.T) {
 		bn = BatchNormalization<training_mode=1>(scores, scores, scores, scores, scores)`)...)
 	_, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{})
 	var gap *onnxbackend.UnsupportedError
-	if !errors.As(err, &gap) {
-		t.Fatalf("error %v", err)
-	}
+	must.As(t, err, &gap)
 	var got []string
 	for _, n := range gap.Nodes {
 		got = append(got, n.Node+" "+n.Op)
 	}
-	if want := []string{"#0 Knit", "#0/deep Purl", "loop/inner Frob",
-		"#4 BatchNormalization"}; !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
+	must.EqualSlices(t, got, []string{"#0 Knit", "#0/deep Purl", "loop/inner Frob",
+		"#4 BatchNormalization"})
 }
 
 // TestOperatorsInside lists the operators of bodies among those of the model.

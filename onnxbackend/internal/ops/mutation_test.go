@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
@@ -35,9 +36,7 @@ func TestMutatedNodes(t *testing.T) {
 		h.Write([]byte(name))
 		for i := range mutationsOfEach {
 			m := &mutation{Rand: rand.New(rand.NewPCG(h.Sum64(), uint64(i)))}
-			if err := m.run(files, limits); err != nil {
-				t.Errorf("%s, mutation %d: %v", name, i, err)
-			}
+			must.Do(t, m.run(files, limits), name, i)
 		}
 	}
 }

@@ -289,9 +289,8 @@ func TestDoubleNormalizations(t *testing.T) {
 				wide = append(wide, d)
 			}
 			double, err := runOperator(23, c.node, wide, 1)
-			if err != nil || double[0].Type != tensor.Float64 {
-				t.Fatalf("%v, want a result of float64", err)
-			}
+			must.Do(t, err)
+			must.Equal(t, double[0].Type, tensor.Float64)
 			got, _ := double[0].Float64s()
 			want, _ := single[0].Float64s()
 			enginetest.CheckNear(t, "in float64", got, want, operatorTolerance)

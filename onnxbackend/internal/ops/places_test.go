@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -444,9 +445,7 @@ func (d *placedDraft) grow(t *testing.T) {
 			d.claims[node.Op] = map[string]int{}
 		}
 		d.claims[node.Op][what]++
-		if wrong != "" {
-			t.Errorf("%s of %+v: %s of %+v: %s", node.Op, places, what, v.Place, wrong)
-		}
+		must.Equal(t, wrong, "", node.Op, places, what, v.Place)
 	}
 	if v.Class == ops.Constant {
 		v.Value = under[0]

@@ -237,9 +237,7 @@ func TestRecurrentLayoutKeepsInputs(t *testing.T) {
 				}
 			}
 		}
-		if shape := in[0].Shape; !slices.Equal(shape, []int{1, 3, 2}) {
-			t.Errorf("%s changes the shape of its input to %v", op, shape)
-		}
+		must.EqualSlices(t, in[0].Shape, []int{1, 3, 2}, op)
 	}
 }
 
@@ -292,9 +290,7 @@ func TestRecurrentLayers(t *testing.T) {
 			for in, tolerance := range map[*[]ot.Tensor]float64{&in: recurrentTolerance,
 				inDoubles(in): doubleTolerance} {
 				out, err := runOperator(14, node, *in, outputs)
-				if err != nil {
-					t.Fatalf("%s %s: %v", c.op, direction, err)
-				}
+				must.Do(t, err, c.op, direction)
 				for i := range outputs {
 					got, _ := out[i].Float64s()
 					enginetest.CheckNear(t, fmt.Sprintf("%s %s, late %v, output %d", c.op,

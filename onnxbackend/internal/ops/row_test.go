@@ -4,13 +4,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestRows fails for a row that lacks a trait which its kind or another trait needs.
 func TestRows(t *testing.T) {
-	if len(byName) != len(table) {
-		t.Errorf("%d names for %d rows: a name occurs twice", len(byName), len(table))
-	}
+	must.Equal(t, len(byName), len(table))
 	for i := range table {
 		r := &table[i]
 		t.Run(r.Name, func(t *testing.T) {
@@ -70,12 +70,8 @@ func TestEveryRowHasBatchingAndFactRules(t *testing.T) {
 	unknown := strings.Fields(withoutFact)
 	for i := range table {
 		r := &table[i]
-		if listed := slices.Contains(oneByOne, r.Name); listed != (r.Batch == nil) {
-			t.Errorf("%s: in withoutBatch: %v, has a rule: %v", r.Name, listed, r.Batch != nil)
-		}
-		if listed := slices.Contains(unknown, r.Name); listed != (r.Fact == nil) {
-			t.Errorf("%s: in withoutFact: %v, has a rule: %v", r.Name, listed, r.Fact != nil)
-		}
+		must.Equal(t, slices.Contains(oneByOne, r.Name), r.Batch == nil, r.Name, r.Batch != nil)
+		must.Equal(t, slices.Contains(unknown, r.Name), r.Fact == nil, r.Name, r.Fact != nil)
 	}
 	if names := append(oneByOne, unknown...); slices.ContainsFunc(names, func(n string) bool {
 		return byName[n] == nil

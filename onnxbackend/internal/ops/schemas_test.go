@@ -97,9 +97,7 @@ func TestAttributesOfUnknownOpsetsAreGaps(t *testing.T) {
 	_, err := runOperator(ops.Newest+1, enginetest.Op("Relu", ot.Float("top", 6)),
 		[]ot.Tensor{grid}, 1)
 	var gap *onnxbackend.UnsupportedError
-	if !errors.As(err, &gap) || !strings.Contains(err.Error(), "up to opset 27") {
-		t.Errorf("error %v (%T), want an *UnsupportedError that names the newest opset", err, err)
-	}
+	must.As(t, err, &gap, "up to opset 27")
 }
 
 // TestAxesOutOfRangeAreRejected checks axes beyond a rank that only a run knows.
@@ -126,11 +124,10 @@ func TestAxesOutOfRangeAreRejected(t *testing.T) {
 			node.Name = "layer"
 			_, err := runOperator(c.opset, node, c.in, 1)
 			var run *onnxbackend.RunError
-			if !errors.As(err, &run) || run.Node != "layer" || run.Op != c.op ||
-				!strings.Contains(err.Error(), "in a tensor of 1 dimensions") {
-				t.Errorf("error %v (%T), want a *RunError that names node, operator and rank", err,
-					err)
-			}
+			must.As(t, err, &run)
+			must.Equal(t, run.Node, "layer")
+			must.Equal(t, run.Op, c.op)
+			must.Fail(t, err, "in a tensor of 1 dimensions")
 		})
 	}
 }
@@ -157,9 +154,8 @@ func TestAxesAreCheckedWhenRanksAreKnown(t *testing.T) {
 			for _, plain := range []bool{false, true} {
 				_, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{Plain: plain})
 				var format *onnxbackend.FormatError
-				if !errors.As(err, &format) || format.What != `node "layer" (`+c.node.Op+`)` {
-					t.Errorf("error %v (%T), want a *FormatError that names the node", err, err)
-				}
+				must.As(t, err, &format)
+				must.Equal(t, format.What, `node "layer" (`+c.node.Op+`)`)
 			}
 		})
 	}
@@ -180,9 +176,7 @@ func TestDefaultsAreThoseOfTheSpecification(t *testing.T) {
 			if err == nil {
 				err = sameTensor(after[0], before[0])
 			}
-			if err != nil {
-				t.Errorf("with the default of %s: %v", attribute, err)
-			}
+			must.Do(t, err, attribute)
 			stated++
 		}
 	})

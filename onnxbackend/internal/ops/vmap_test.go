@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/internal/compute"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
@@ -149,9 +150,8 @@ func TestVmap(t *testing.T) {
 		n := &Node{Node: compute.Node{Op: c.op, Opset: opset, Inputs: len(c.in),
 			Outputs: max(1, c.outs), Attributes: c.attrs}}
 		f, gap, broken := Lookup("", c.op).Build(n, compute.NewPacks(nil))
-		if gap != nil || broken != nil {
-			t.Fatal(c.op, gap, broken)
-		}
+		must.Do(t, gap)
+		must.Do(t, broken)
 		one, all, stacked := make([][]*tensor.Tensor, count), make([]*tensor.Tensor, len(c.in)),
 			make([]bool, len(c.in))
 		for i, in := range c.in {
@@ -186,9 +186,7 @@ func TestVmap(t *testing.T) {
 			out[i] = &tensor.Tensor{}
 		}
 		for range 2 { // what the first run left must not be seen by the second
-			if err := v.Run(m, all, out, count); err != nil {
-				t.Fatalf("%s %v: %v", c.op, c.in, err)
-			}
+			must.Do(t, v.Run(m, all, out, count), c.op, c.in)
 			m.EndNode()
 		}
 		for j := range count {
@@ -196,9 +194,7 @@ func TestVmap(t *testing.T) {
 			for i := range want {
 				want[i] = &tensor.Tensor{}
 			}
-			if err := f(m, one[j], want); err != nil {
-				t.Fatal(c.op, err)
-			}
+			must.Do(t, f(m, one[j], want), c.op)
 			m.EndNode()
 			for i, w := range want {
 				got, shape := out[i].Bytes(), out[i].Shape

@@ -100,9 +100,8 @@ func TestFacts(t *testing.T) {
 			f := newFacts(g)
 			f.node(&g.Nodes[0])
 			got := f.at(g.Nodes[0].Out, 0)
-			if got.Ranked != (c.want != nil) || !slices.Equal(got.Shape, c.want) {
-				t.Errorf("known %v, want %v", got.Shape, c.want)
-			}
+			must.Equal(t, got.Ranked, c.want != nil)
+			must.EqualSlices(t, got.Shape, c.want)
 			for _, k := range []int{1, 2, 6} {
 				if y := runFacts(t, g, k); !holds(got, y) {
 					t.Errorf("known %+v, and %d instances give %v %v", got, k, y.Type, y.Shape)

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -76,9 +77,7 @@ func TestGates(t *testing.T) {
 			data := enginetest.PassModel(c.nodes).Bytes()
 			with := enginetest.Open(t, data, onnxbackend.Options{})
 			without := enginetest.Open(t, data, onnxbackend.Options{Plain: true})
-			if got := changes(with)["gates"]; got != c.want {
-				t.Errorf("%d nodes are joined, want %d: %q", got, c.want, with.Passes())
-			}
+			must.Equal(t, changes(with)["gates"], c.want)
 			for _, k := range []int{1, 5, 40} {
 				passesKeep(t, with, without, enginetest.SmallBag(k, 4))
 			}

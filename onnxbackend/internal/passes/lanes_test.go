@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
@@ -100,9 +101,7 @@ func TestChains(t *testing.T) {
 			data := m.Bytes()
 			with := enginetest.Open(t, data, onnxbackend.Options{})
 			without := enginetest.Open(t, data, onnxbackend.Options{Plain: true})
-			if got := changes(with)["lanes"]; got != c.want {
-				t.Errorf("%d nodes are merged, want %d: %q", got, c.want, with.Passes())
-			}
+			must.Equal(t, changes(with)["lanes"], c.want)
 			width := kernel.LaneWidth()
 			for _, k := range []int{1, width/2 - 1, width / 2, width, 2*width + 3} {
 				passesKeep(t, with, without, enginetest.ShapedBag(k, 2, 9, 8))
@@ -122,9 +121,7 @@ func TestPlanOfChain(t *testing.T) {
 		enginetest.Unary("Relu", "d", "y"))
 	p := enginetest.OpenAndBind(t, m.Bytes(), onnxbackend.Options{},
 		enginetest.ShapedBag(5, 2, 9, 8)).Plan()
-	if len(p.Prefix) != 1 {
-		t.Fatalf("%+v", p)
-	}
+	must.Equal(t, len(p.Prefix), 1, p)
 	n := p.Prefix[0]
 	if n.Op != "Conv" || !slices.Equal(n.Then, []string{"MaxPool", "Conv+Relu"}) ||
 		n.Outputs[0].Name != "y" || n.Outputs[0].Depends != onnxbackend.DependsInstance ||
@@ -188,9 +185,7 @@ func BenchmarkEncode(b *testing.B) {
 			m := c.Open(b, o)
 			b.Run(fmt.Sprintf("%s/plain=%v", name, o.Plain), func(b *testing.B) {
 				for b.Loop() {
-					if _, err := m.Predict(context.Background(), bag); err != nil {
-						b.Fatal(err)
-					}
+					must.Get(m.Predict(context.Background(), bag))(b)
 				}
 			})
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
@@ -27,10 +26,9 @@ func passesKeep(t *testing.T, with, without *onnxbackend.Model, bag *core.Bag) {
 	folded := changes(with)["normalization"] > 0
 	for i, out := range got.Outputs {
 		w := want.Outputs[i]
-		if out.Name != w.Name || out.Type != w.Type || !slices.Equal(out.Shape, w.Shape) {
-			t.Fatalf("output %s %s %v, without passes %s %s %v", out.Name, out.Type, out.Shape,
-				w.Name, w.Type, w.Shape)
-		}
+		must.Equal(t, out.Name, w.Name)
+		must.Equal(t, out.Type, w.Type)
+		must.EqualSlices(t, out.Shape, w.Shape)
 		if folded {
 			enginetest.CheckNear(t, out.Name, out.Data, w.Data, foldTolerance)
 			continue
@@ -41,9 +39,7 @@ func passesKeep(t *testing.T, with, without *onnxbackend.Model, bag *core.Bag) {
 			}
 		}
 	}
-	if got.Scale != want.Scale {
-		t.Errorf("scale %s, without passes %s", got.Scale, want.Scale)
-	}
+	must.Equal(t, got.Scale, want.Scale)
 }
 
 // changes counts what each pass did.
@@ -65,9 +61,7 @@ func TestPassesKeepZoo(t *testing.T) {
 				"models/zoo/"+filepath.Base(dir)+"/model.onnx")
 		}
 		passesKeep(t, m, plain[dir], bag)
-		if len(plain[dir].Passes()) != 0 {
-			t.Error("passes ran in a plain model")
-		}
+		must.Equal(t, len(plain[dir].Passes()), 0, "passes ran in a plain model")
 	}
 	enginetest.EachZooBag(t, check)
 }
@@ -78,10 +72,7 @@ func TestPassesKeepTrained(t *testing.T) {
 			m := c.Open(t, onnxbackend.Options{})
 			bag := enginetest.SetBag(t, c.Bags(t), 0).Select([]int{0, 3, 1, 4, 7})
 			passesKeep(t, m, c.Open(t, onnxbackend.Options{Plain: true}), bag)
-			if got := changes(m)["activation"]; got != c.Layers {
-				t.Errorf("%d activations are applied in layers, want %d: %q", got, c.Layers,
-					m.Passes())
-			}
+			must.Equal(t, changes(m)["activation"], c.Layers)
 		})
 	}
 }
@@ -220,7 +211,5 @@ func TestInfiniteNormalizationStays(t *testing.T) {
 	nodes := ot.Nodes(`a = MatMul(bag, W)
 		y = BatchNormalization<epsilon=0.0>(a, scale, shift, mean, zeros)`)
 	m := enginetest.Open(t, enginetest.PassModel(nodes).Bytes(), onnxbackend.Options{})
-	if got := changes(m); len(got) != 0 {
-		t.Errorf("changes %v", got)
-	}
+	must.Equal(t, len(changes(m)), 0)
 }

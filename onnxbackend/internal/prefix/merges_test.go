@@ -29,11 +29,8 @@ func TestMergedAxes(t *testing.T) {
 				m := enginetest.Open(t, data, onnxbackend.Options{})
 				enginetest.EncoderOf(m).BlockValues = blockValues
 				b := enginetest.Bind(t, m, bag, nil)
-				if b.Strategy() != "attention" ||
-					enginetest.EvaluatorOf(b).InBlocks != (blockValues == 64) {
-					t.Errorf("strategy %s, in blocks: %v", b.Strategy(),
-						enginetest.EvaluatorOf(b).InBlocks)
-				}
+				must.Equal(t, b.Strategy(), "attention")
+				must.Equal(t, enginetest.EvaluatorOf(b).InBlocks, blockValues == 64)
 				enginetest.CheckStrategyEqualsPlain(t, b, data, bag)
 			}
 		})

@@ -7,7 +7,6 @@ import (
 	"math"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/valyala/fastjson"
@@ -56,16 +55,10 @@ func TestPublishedConfigurations(t *testing.T) {
 			if c.Size != f.Size || !(math.Abs(c.Microns-f.Microns) <= 1e-12) {
 				t.Errorf("size %d, microns %v; want %d, %v", c.Size, c.Microns, f.Size, f.Microns)
 			}
-			if !slices.Equal(c.Classes, f.Classes) {
-				t.Errorf("classes %q, want %q", c.Classes, f.Classes)
-			}
-			if len(c.Notes) != len(f.Notes) {
-				t.Errorf("notes %q, want %q", c.Notes, f.Notes)
-			}
+			must.EqualSlices(t, c.Classes, f.Classes)
+			must.Equal(t, len(c.Notes), len(f.Notes), c.Notes, f.Notes)
 			for i := range min(len(c.Notes), len(f.Notes)) {
-				if !strings.Contains(c.Notes[i], f.Notes[i]) {
-					t.Errorf("note %q, want %q", c.Notes[i], f.Notes[i])
-				}
+				must.Contain(t, c.Notes[i], f.Notes[i])
 			}
 			// transformers computes in float32.
 			checkInputs(t, c.Preprocess, 0, f.Zero)
@@ -148,23 +141,18 @@ func TestWrongValues(t *testing.T) {
 // TestStatedParts names what a configuration states.
 func TestStatedParts(t *testing.T) {
 	c := must.Get(Read(must.Get(fastjson.Parse(`{"image_mean":0,"do_normalize":true}`))(t)))(t)
-	if len(c.Stated()) != 0 || len(c.Notes) != 1 {
-		t.Errorf("%q, %q", c.Stated(), c.Notes)
-	}
+	must.Equal(t, len(c.Stated()), 0, c.Notes)
+	must.Equal(t, len(c.Notes), 1, c.Notes)
 	c = must.Get(Read(must.Get(fastjson.Parse(
 		`{"class_names":["a"],"patch_size_pixels":8,"spacing_um_px":1}`))(t)))(t)
-	if len(c.Stated()) != 4 {
-		t.Errorf("%q", c.Stated())
-	}
+	must.Equal(t, len(c.Stated()), 4)
 }
 
 // TestFits compares the pictures of a configuration with those that a model takes.
 func TestFits(t *testing.T) {
 	c := &Card{Size: 8, Preprocess: &Preprocess{1, []float64{0, 0, 0}, []float64{1}}}
 	for _, shape := range [][]int{{3, 8, 8}, {-1, -1, 0}, {3, 8, -1}} {
-		if why := c.Fits(shape); why != "" {
-			t.Errorf("%v: %s", shape, why)
-		}
+		must.Equal(t, c.Fits(shape), "", shape)
 	}
 	for _, shape := range [][]int{{1, 8, 8}, {3, 9, 8}, {3, -1, 9}} {
 		if c.Fits(shape) == "" {

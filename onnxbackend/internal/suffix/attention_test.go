@@ -192,10 +192,7 @@ func TestAttentionOperator(t *testing.T) {
 				m.Opset = 23
 				bag, model := enginetest.SmallBag(k, 3), m.Bytes()
 				b := enginetest.OpenAndBind(t, model, onnxbackend.Options{}, bag)
-				if b.Strategy() != onnxbackend.StrategyMembers {
-					t.Errorf("k=%d: strategy %s (%s; %q)", k, b.Strategy(),
-						enginetest.EvaluatorOf(b).WhyNot, b.Notes())
-				}
+				must.Equal(t, b.Strategy(), onnxbackend.StrategyMembers, k)
 				enginetest.CheckStrategyEqualsPlain(t, b, model, bag)
 				sameAlone(t, b)
 			}
@@ -212,10 +209,7 @@ func sameAlone(t *testing.T, b *onnxbackend.Bound) {
 	must.Do(t, b.Evaluate(context.Background(), all, z))
 	for j := range z.Len() {
 		must.Do(t, b.Evaluate(context.Background(), one, z.Slice(j, j+1)))
-		if !slices.Equal(one, all[j*classes:(j+1)*classes]) {
-			t.Fatalf("coalition %s: %v alone, %v beside others", z.String(j), one,
-				all[j*classes:(j+1)*classes])
-		}
+		must.EqualSlices(t, one, all[j*classes:(j+1)*classes])
 	}
 }
 

@@ -53,23 +53,17 @@ func BenchmarkGathered(b *testing.B) {
 		bag := bagFor(m, 35)
 		b.Run(name+"/forward", func(b *testing.B) {
 			for b.Loop() {
-				if _, err := m.Predict(context.Background(), bag); err != nil {
-					b.Fatal(err)
-				}
+				must.Get(m.Predict(context.Background(), bag))(b)
 			}
 		})
 		ev, err := m.Bind(context.Background(), bag)
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.Do(b, err)
 		z := enginetest.RandomCoalitions(35, 256)
 		dst := make([]float64, z.Len()*ev.Task().Classes)
 		b.Run(name+"/256 coalitions", func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if err := ev.Evaluate(context.Background(), dst, z); err != nil {
-					b.Fatal(err)
-				}
+				must.Do(b, ev.Evaluate(context.Background(), dst, z))
 			}
 		})
 	}
@@ -92,11 +86,9 @@ func TestBatchEqualsSingleCoalitions(t *testing.T) {
 		z := enginetest.RandomCoalitions(k, 300)
 		got, want := make([]float64, 300*classes), make([]float64, 300*classes)
 		err := enginetest.EvaluatorOf(b).Suffix.EvaluateBatches(context.Background(), got, z)
-		if alone := enginetest.EvaluatorOf(b).Suffix.EvaluateEach(context.Background(), want,
-			z.Members,
-			nil); (err == nil) != (alone == nil) {
-			t.Fatalf("together %v, alone %v", err, alone)
-		}
+		must.Equal(t, err == nil,
+			enginetest.EvaluatorOf(b).Suffix.EvaluateEach(context.Background(), want, z.Members,
+				nil) == nil)
 		if err == nil && !slices.Equal(got, want) {
 			t.Errorf("together %v, alone %v", got, want)
 		}

@@ -74,9 +74,7 @@ func TestPrefixFollowsReshapes(t *testing.T) {
 				bag := enginetest.ShapedBag(k, 2, 2)
 				opened := enginetest.Open(t, m.Bytes(), onnxbackend.Options{})
 				b := enginetest.Bind(t, opened, bag, nil)
-				if got := gatheredValues(b); !slices.Equal(got, c.held) {
-					t.Errorf("%s, k=%d: gathers %v, want %v (%s)", c.how, k, got, c.held, b.Notes())
-				}
+				must.EqualSlices(t, gatheredValues(b), c.held, c.how, k)
 				equalsWholeGraph(t, opened, bag)
 			}
 		})
@@ -86,15 +84,12 @@ func TestPrefixFollowsReshapes(t *testing.T) {
 func TestPlainOption(t *testing.T) {
 	b := enginetest.OpenAndBind(t, enginetest.AttentionModel().Bytes(),
 		onnxbackend.Options{Plain: true}, enginetest.SmallBag(4, 2))
-	if b.Strategy() != onnxbackend.StrategyPlain ||
-		!slices.Equal(gatheredValues(b), []string{"bag"}) {
-		t.Errorf("strategy %s gathers %v", b.Strategy(), gatheredValues(b))
-	}
+	must.Equal(t, b.Strategy(), onnxbackend.StrategyPlain)
+	must.EqualSlices(t, gatheredValues(b), []string{"bag"})
 	g := enginetest.OpenAndBind(t, enginetest.AttentionModel().Bytes(), onnxbackend.Options{},
 		enginetest.SmallBag(4, 2))
-	if g.Strategy() != "attention" || !slices.Equal(gatheredValues(g), []string{"s", "t"}) {
-		t.Errorf("strategy %s gathers %v", g.Strategy(), gatheredValues(g))
-	}
+	must.Equal(t, g.Strategy(), "attention")
+	must.EqualSlices(t, gatheredValues(g), []string{"s", "t"})
 }
 
 // misjudged opens the attention model with a wrong rule for the instance axis of Softmax.
@@ -165,12 +160,8 @@ func blocksEqualWhole(t *testing.T, m *onnxbackend.Model, whole *onnxbackend.Bou
 			tolerance.For(bag.Len()))
 	}
 	b := enginetest.Bind(t, m, bag, nil)
-	if b.Strategy() != whole.Strategy() || !slices.Equal(gatheredValues(b), gatheredValues(whole)) {
-		t.Errorf("in blocks strategy %s gathers %v, at once %s and %v (%s %q)", b.Strategy(),
-			gatheredValues(b), whole.Strategy(), gatheredValues(whole),
-			enginetest.EvaluatorOf(b).WhyNot,
-			b.Notes())
-	}
+	must.Equal(t, b.Strategy(), whole.Strategy())
+	must.EqualSlices(t, gatheredValues(b), gatheredValues(whole))
 	k := bag.Len()
 	z := core.InstanceCoalitions(k, true, 0, min(k, 4)*min(1, k-1))
 	z.AppendWithout()

@@ -214,15 +214,11 @@ func TestDevice(t *testing.T) {
 			got, notes := boundScores(t, openDigits(t,
 				onnxbackend.Options{Device: c.d, DeviceAlways: true}),
 				bag)
-			if !slices.Equal(got, want) {
-				t.Errorf("scores %v, want %v", got, want)
-			}
+			must.EqualSlices(t, got, want)
 			if c.d.runs == 0 || !strings.Contains(notes, "fake encoded the bag: it computed ") {
 				t.Errorf("%d runs, notes %q", c.d.runs, notes)
 			}
-			if inBlocks := c.d.largest < 1<<30; inBlocks != (c.d.turns > 1) {
-				t.Errorf("%d blocks", c.d.turns)
-			}
+			must.Equal(t, (c.d.largest < 1<<30), c.d.turns > 1)
 			if c.name == "in blocks" && slices.Max(c.d.instances) >= c.k {
 				t.Errorf("%d instances went to the device at once", slices.Max(c.d.instances))
 			}
@@ -248,9 +244,7 @@ func replaced(t *testing.T, largest int) {
 			d := &fakeDevice{largest: largest, breaks: at, lost: lost}
 			m := openDigits(t, onnxbackend.Options{Device: d, DeviceAlways: true})
 			got, notes := boundScores(t, m, bag)
-			if !slices.Equal(got, want) {
-				t.Errorf("scores %v, want %v", got, want)
-			}
+			must.EqualSlices(t, got, want)
 			if strings.Contains(notes, "fake encoded") {
 				if blocks := largest < 1<<30; at < 5 || blocks && (at < 12 || d.turns < 2) {
 					t.Errorf("the device has only %d nodes, and %d blocks", at-1, d.turns)
@@ -258,9 +252,7 @@ func replaced(t *testing.T, largest int) {
 				break
 			}
 			noted := "fake was lost (a test made it fail): the CPU computed what it had not."
-			if strings.Contains(notes, noted) != lost {
-				t.Errorf("notes %q, and lost is %v", notes, lost)
-			}
+			must.Equal(t, strings.Contains(notes, noted), lost, notes)
 			runs := d.runs
 			boundScores(t, m, bag)
 			if asked := d.runs > runs; asked == lost {
@@ -278,13 +270,9 @@ func TestWrongDeviceIsDropped(t *testing.T) {
 	d := &fakeDevice{largest: 1 << 30, warp: func(v []float32) { v[0] += 0.5 }}
 	got, notes := boundScores(t, openDigits(t, onnxbackend.Options{Device: d, DeviceAlways: true}),
 		bag)
-	if !slices.Equal(got, want) {
-		t.Errorf("scores %v, want %v", got, want)
-	}
-	if !strings.Contains(notes,
-		"fake was lost (the CPU computes other scores than it on random coalitions)") {
-		t.Errorf("notes %q", notes)
-	}
+	must.EqualSlices(t, got, want)
+	must.Contain(t, notes,
+		"fake was lost (the CPU computes other scores than it on random coalitions)")
 	near := &fakeDevice{largest: 1 << 30, warp: func(v []float32) {
 		for i := range v {
 			v[i] *= 1 + 1e-6
@@ -377,9 +365,7 @@ func TestEncoderComparesABatch(t *testing.T) {
 			values[i] = got.Values
 		}
 	}
-	if !slices.Equal(values[0], values[1]) {
-		t.Errorf("features %v, want %v", values[1], values[0])
-	}
+	must.EqualSlices(t, values[0], values[1])
 }
 
 // TestEncoderComparesWithCPUOnce counts the runs of a device that encodes two bags.
@@ -387,15 +373,11 @@ func TestEncoderComparesWithCPUOnce(t *testing.T) {
 	d := &fakeDevice{largest: 1 << 30}
 	e, err := onnxbackend.OpenEncoder(pictureEncoder("n"),
 		onnxbackend.Options{Device: d, DeviceAlways: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for range 2 {
 		must.Get(e.Encode(t.Context(), digitsBag(5)))(t)
 	}
-	if d.runs != 2 {
-		t.Errorf("%d runs on the device, want one for each bag", d.runs)
-	}
+	must.Equal(t, d.runs, 2)
 	// Pictures that influence each other are refused with their reason, and not for the device.
 	mixed := ot.Model{Opset: 17, Inputs: []ot.Value{ot.In("x", "n", 1, 2, 2)},
 		Outputs: []ot.Value{ot.In("y", "n", 4)},
@@ -404,9 +386,7 @@ func TestEncoderComparesWithCPUOnce(t *testing.T) {
 		onnxbackend.Options{Device: &fakeDevice{largest: 1 << 30}, DeviceAlways: true}))(t)
 	_, err = e.Encode(t.Context(), &core.Bag{Shape: []int{1, 2, 2},
 		Values: []float32{8, 7, 6, 5, 1, 2, 3, 4}})
-	if err == nil || !strings.Contains(err.Error(), "depend on the other pictures") {
-		t.Error(err)
-	}
+	must.Fail(t, err, "depend on the other pictures")
 }
 
 // TestSlowDeviceIsUnused leaves small bags to the CPU, and all bags if the device is a program.

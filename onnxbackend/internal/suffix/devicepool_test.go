@@ -3,7 +3,6 @@ package suffix_test
 import (
 	"context"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -101,12 +100,8 @@ func sameWithDevice(t *testing.T, b *onnxbackend.Bound, model []byte, bag *core.
 		z.Len()*b.Task().Classes)
 	d.pools = 0
 	err := offloaded.Evaluate(context.Background(), got, z)
-	if noted := b.Evaluate(context.Background(), want, z); (err == nil) != (noted == nil) {
-		t.Fatalf("%v, and of the CPU %v", err, noted)
-	}
-	if d.pools != 1 {
-		t.Errorf("k %d: the device pooled %d times; %q", k, d.pools, offloaded.Notes())
-	}
+	must.Equal(t, err == nil, b.Evaluate(context.Background(), want, z) == nil)
+	must.Equal(t, d.pools, 1, k)
 	enginetest.CheckNear(t, "a device", got, want, 1e-12)
 }
 
@@ -119,16 +114,14 @@ func TestDevicePools(t *testing.T) {
 		want, _ := boundScores(t, openDigits(t, onnxbackend.Options{}), bag)
 		m := openDigits(t, onnxbackend.Options{Device: d, DeviceAlways: true})
 		got, notes := boundScores(t, m, bag)
-		if !slices.Equal(got, want) || d.pools != 2 ||
-			!strings.Contains(notes, "fake pools coalitions.") {
-			t.Errorf("scores %v, want %v; %d times; notes %q", got, want, d.pools, notes)
-		}
+		must.EqualSlices(t, got, want)
+		must.Equal(t, d.pools, 2)
+		must.Contain(t, notes, "fake pools coalitions.")
 		for range 2 {
 			got, notes = boundScores(t, m, bag) // it ends in the comparison with the CPU
-			if noted := strings.Contains(notes,
-				"fake was lost (a test made it fail)"); !slices.Equal(got, want) || noted != lost {
-				t.Errorf("scores %v, want %v, notes %q, and lost is %v", got, want, notes, lost)
-			}
+			must.EqualSlices(t, got, want, notes)
+			must.Equal(t, strings.Contains(notes, "fake was lost (a test made it fail)"), lost,
+				notes)
 		}
 		// and is asked for the next bag, unless it is lost
 		if pools := map[bool]int{false: 5, true: 3}[lost]; d.pools != pools {
@@ -137,11 +130,8 @@ func TestDevicePools(t *testing.T) {
 		d = &fakeDevice{largest: 1 << 30, lost: lost, poolBreaks: 2} // it ends after that
 		got, notes = boundScores(t, openDigits(t,
 			onnxbackend.Options{Device: d, DeviceAlways: true}), bag)
-		if noted := strings.Contains(notes, "fake was lost (a test made it fail)"); !slices.Equal(
-			got,
-			want) || noted != lost {
-			t.Errorf("scores %v, want %v, notes %q, and lost is %v", got, want, notes, lost)
-		}
+		must.EqualSlices(t, got, want, notes)
+		must.Equal(t, strings.Contains(notes, "fake was lost (a test made it fail)"), lost, notes)
 	}
 	full := &fakeDevice{largest: 1 << 30, full: true}
 	if _, notes := boundScores(t, openDigits(t,
@@ -159,10 +149,9 @@ func TestDevicePoolsWrongly(t *testing.T) {
 	d := &fakeDevice{largest: 1 << 30, breaks: 1, warp: func(v []float32) { v[0] += 0.5 }}
 	got, notes := boundScores(t, openDigits(t, onnxbackend.Options{Device: d, DeviceAlways: true}),
 		bag)
-	if !slices.Equal(got, want) || !strings.Contains(notes,
-		"fake was lost (the CPU computes other scores than it on random coalitions)") {
-		t.Errorf("scores %v, want %v; notes %q", got, want, notes)
-	}
+	must.EqualSlices(t, got, want)
+	must.Contain(t, notes,
+		"fake was lost (the CPU computes other scores than it on random coalitions)")
 }
 
 // TestDeviceGram has a device compute the Gram matrix of a surrogate, or begin to: the scores are
@@ -206,10 +195,8 @@ func TestDevicePoolsIfFaster(t *testing.T) {
 	bag := &core.Bag{Shape: []int{width}, Values: enginetest.Normal(r, k*width)}
 	d := &fakeDevice{largest: 1 << 30}
 	b := enginetest.OpenAndBind(t, model.Bytes(), onnxbackend.Options{Device: d, Workers: 1}, bag)
-	if notes := strings.Join(b.Notes(), " "); d.pools != 1 ||
-		!strings.Contains(notes, "fake pools coalitions where that pays.") {
-		t.Fatalf("pooled %d times, notes %q", d.pools, notes)
-	}
+	must.Equal(t, d.pools, 1)
+	must.Contain(t, strings.Join(b.Notes(), " "), "fake pools coalitions where that pays.")
 	random, chain := core.NewCoalitions(k, 1024), core.NewCoalitions(k, 1024)
 	for range 1024 {
 		row := random.AppendEmpty()
@@ -232,9 +219,7 @@ func TestDevicePoolsIfFaster(t *testing.T) {
 			d.pools = 0
 			y := make([]float64, 2*c.z.Len())
 			must.Do(t, b.Evaluate(context.Background(), y, c.z))
-			if d.pools != c.pools {
-				t.Errorf("%s: the device pooled %d times, want %d", c.name, d.pools, c.pools)
-			}
+			must.Equal(t, d.pools, c.pools, c.name)
 		})
 	}
 	software := &fakeDevice{largest: 1 << 30, software: true}

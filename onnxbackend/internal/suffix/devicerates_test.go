@@ -2,11 +2,11 @@ package suffix_test
 
 import (
 	"math"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 )
@@ -51,13 +51,9 @@ func TestProbeChoosesTheFaster(t *testing.T) {
 			enginetest.EncoderOf(m).Now = clock(t, c.times...)
 			for range 2 {
 				got, notes := boundScores(t, m, bag)
-				if !slices.Equal(got, want) {
-					t.Errorf("scores %v, want %v", got, want)
-				}
-				if strings.Contains(notes, "fake encoded the bag: ") != c.onDevice ||
-					!strings.Contains(notes, "In a short probe, "+c.note) {
-					t.Errorf("notes %q, want %q", notes, c.note)
-				}
+				must.EqualSlices(t, got, want)
+				must.Equal(t, strings.Contains(notes, "fake encoded the bag: "), c.onDevice, c.note)
+				must.Contain(t, notes, "In a short probe, "+c.note)
 			}
 		})
 	}
@@ -74,16 +70,12 @@ func TestProbeWaitsForWork(t *testing.T) {
 		_, notes := boundScores(t, m, digitsBag(10))
 		on = append(on, strings.Contains(notes, "fake encoded the bag: "))
 	}
-	if want := []bool{false, false, true, true}; !slices.Equal(on, want) {
-		t.Errorf("the device encoded %v, want %v", on, want)
-	}
+	must.EqualSlices(t, on, []bool{false, false, true, true})
 	slow := &fakeDevice{largest: 1 << 30, work: 1e8}
 	m = openDigits(t, onnxbackend.Options{Device: slow, Workers: 1})
 	enginetest.EncoderOf(m).Now = clock(t, 0, 0, 0, time.Millisecond, 0, time.Millisecond/2)
 	_, notes := boundScores(t, m, digitsBag(1000))
-	if !strings.Contains(notes, "fake encoded the bag: ") {
-		t.Errorf("a large bag: notes %q", notes)
-	}
+	must.Contain(t, notes, "fake encoded the bag: ")
 	if _, notes = boundScores(t, m, digitsBag(1)); strings.Contains(notes, "encoded the bag: it") {
 		t.Errorf("one instance: notes %q", notes)
 	}

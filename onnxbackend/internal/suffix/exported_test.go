@@ -232,11 +232,7 @@ func TestExported(t *testing.T) {
 			enginetest.CheckNear(t, "logits", p.Outputs[0].Data, logits[i], tolerance)
 			ev := must.Get(m.Bind(context.Background(), bag))(t)
 			b := ev.(*onnxbackend.Bound)
-			if b.Strategy() != strategy {
-				t.Errorf("strategy %s, want %s: %s %q", b.Strategy(), strategy,
-					enginetest.EvaluatorOf(b).WhyNot,
-					b.Notes())
-			}
+			must.Equal(t, b.Strategy(), strategy)
 			if want := ordered[architecture]; b.Ordered() != want ||
 				slices.Contains(b.Notes(), suffix.OrderedNote) != want {
 				t.Errorf("%d instances: ordered is %v, want %v: %q", bag.Len(), b.Ordered(), want,

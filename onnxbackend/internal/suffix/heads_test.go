@@ -65,11 +65,7 @@ func TestMaskedHeads(t *testing.T) {
 				for _, k := range []int{1, 4, 70} {
 					bag, model := enginetest.SmallBag(k, 3), headModel(pool, head).Bytes()
 					b := enginetest.OpenAndBind(t, model, onnxbackend.Options{}, bag)
-					if b.Strategy() != how {
-						t.Errorf("k=%d: strategy %s (%s; %q)", k, b.Strategy(),
-							enginetest.EvaluatorOf(b).WhyNot,
-							b.Notes())
-					}
+					must.Equal(t, b.Strategy(), how, k)
 					enginetest.CheckStrategyEqualsPlain(t, b, model, bag)
 				}
 			})
@@ -110,9 +106,7 @@ func BenchmarkMasked(b *testing.B) {
 			dst := make([]float64, 1000*ev.Task().Classes)
 			b.ReportAllocs()
 			for b.Loop() {
-				if err := ev.Evaluate(context.Background(), dst, z); err != nil {
-					b.Fatal(err)
-				}
+				must.Do(b, ev.Evaluate(context.Background(), dst, z))
 			}
 		})
 	}
@@ -137,9 +131,7 @@ func TestManyInstancesArePooled(t *testing.T) {
 	for how, pool := range pools() {
 		b := enginetest.OpenAndBind(t, headModel(pool, heads()["two linear layers"]).Bytes(),
 			onnxbackend.Options{}, bag)
-		if b.Strategy() != how || len(b.Notes()) != 0 {
-			t.Errorf("strategy %s, want %s (%s; %q)", b.Strategy(), how,
-				enginetest.EvaluatorOf(b).WhyNot, b.Notes())
-		}
+		must.Equal(t, b.Strategy(), how)
+		must.Equal(t, len(b.Notes()), 0)
 	}
 }

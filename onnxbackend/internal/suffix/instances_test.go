@@ -61,9 +61,7 @@ func TestRestOfAHeavyInstance(t *testing.T) {
 	bag := &core.Bag{Shape: []int{2}, Values: []float32{0, 1, 32, 2, 0.5, -3, -1, 5}}
 	opened := enginetest.Open(t, m.Bytes(), onnxbackend.Options{})
 	b := enginetest.Bind(t, opened, bag, nil)
-	if b.Strategy() != "attention" {
-		t.Fatalf("strategy %s: %s", b.Strategy(), enginetest.EvaluatorOf(b).WhyNot)
-	}
+	must.Equal(t, b.Strategy(), "attention")
 	instancesEqualMasks(t, b)
 	got := make([]float64, 2)
 	must.Do(t, b.EvaluateInstances(context.Background(), got, true, 1, 2))

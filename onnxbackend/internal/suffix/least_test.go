@@ -48,10 +48,7 @@ func TestLeastBagIsFound(t *testing.T) {
 			for _, plain := range []bool{false, true} {
 				m := enginetest.Open(t, c.model.Bytes(), onnxbackend.Options{Plain: plain})
 				ev := must.Get(m.Bind(context.Background(), enginetest.SmallBag(c.k, 4)))(t)
-				if got := ev.Task().LeastBag(); got != c.want {
-					t.Errorf("%s, plain %v: bags of at least %d instances, want %d", c.name, plain,
-						got, c.want)
-				}
+				must.Equal(t, ev.Task().LeastBag(), c.want, c.name, plain)
 				for _, row := range methods.All() {
 					if row.Name == "inherent" {
 						continue
@@ -90,15 +87,11 @@ func TestRareSelectionIsNoSize(t *testing.T) {
 		}
 		ev := must.Get(enginetest.Open(t, weightedModel().Bytes(), onnxbackend.Options{}).Bind(
 			t.Context(), bag))(t)
-		if least := ev.Task().LeastBag(); least != 1 {
-			t.Errorf("bags of at least %d instances", least)
-		}
+		must.Equal(t, ev.Task().LeastBag(), 1)
 		report := must.Get(core.Explain(t.Context(), ev,
 			core.Request{Methods: []core.Method{methods.RandomSHAP{}}}))(t)
 		notes := strings.Join(report.Explanations[0].Notes, " ")
-		if !strings.Contains(notes, "coalitions have no answer") {
-			t.Errorf("notes %q", notes)
-		}
+		must.Contain(t, notes, "coalitions have no answer")
 	}
 }
 
@@ -127,21 +120,15 @@ func TestOneInstanceIsNaN(t *testing.T) {
 	bag.Values[4*3] = 0
 	model := enginetest.Open(t, m.Bytes(), onnxbackend.Options{})
 	ev := must.Get(model.Bind(context.Background(), bag))(t)
-	if least := ev.Task().LeastBag(); least != 1 {
-		t.Errorf("bags of at least %d instances", least)
-	}
+	must.Equal(t, ev.Task().LeastBag(), 1)
 	e := must.Get(core.Explain(context.Background(), ev,
 		core.Request{Methods: []core.Method{methods.Single{}}}))(t).Explanations[0]
 	for i := range 6 {
-		if unscored := math.IsInf(e.StdErr[i], 1); unscored != (i == 3) {
-			t.Errorf("instance %d has no score: %v", i, unscored)
-		}
+		must.Equal(t, math.IsInf(e.StdErr[i], 1), i == 3, i)
 	}
 	if !strings.Contains(strings.Join(e.Notes, " "), "1 of 6 instances have no score") {
 		t.Errorf("notes %q", e.Notes)
 	}
-	if _, err := core.Explain(context.Background(), ev,
-		core.Request{Methods: []core.Method{methods.OneRemoved{}}}); err != nil {
-		t.Error(err)
-	}
+	must.Get(core.Explain(context.Background(), ev,
+		core.Request{Methods: []core.Method{methods.OneRemoved{}}}))(t)
 }

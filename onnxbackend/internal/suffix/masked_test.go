@@ -254,10 +254,7 @@ func TestMaskedStrategies(t *testing.T) {
 			double, ok := doubled(poolModel(c.opset, c.width, c.nodes...))
 			if bag := enginetest.SmallBag(40, 3); ok {
 				b := enginetest.OpenAndBind(t, double.Bytes(), onnxbackend.Options{}, bag)
-				if b.Strategy() != c.strategy {
-					t.Errorf("in float64: strategy %s, want %s (%s; %q)", b.Strategy(), c.strategy,
-						enginetest.EvaluatorOf(b).WhyNot, b.Notes())
-				}
+				must.Equal(t, b.Strategy(), c.strategy)
 				enginetest.CheckStrategyEqualsPlain(t, b, double.Bytes(), bag)
 			}
 		})
@@ -308,11 +305,7 @@ func TestMaskedUnderflow(t *testing.T) {
 		}
 		bag := &core.Bag{Shape: []int{2}, Values: []float32{500, 300, 1, 2, 3, 1, -400, -80}}
 		b := enginetest.OpenAndBind(t, m.Bytes(), onnxbackend.Options{}, bag)
-		if b.Strategy() != strategy {
-			t.Errorf("strategy %s, want %s: %s %q", b.Strategy(), strategy,
-				enginetest.EvaluatorOf(b).WhyNot,
-				b.Notes())
-		}
+		must.Equal(t, b.Strategy(), strategy)
 		enginetest.CheckStrategyEqualsPlain(t, b, m.Bytes(), bag)
 		z := core.NewCoalitions(4, 1)
 		z.AppendMembers(1, 2)
@@ -337,13 +330,8 @@ func TestMoreScoresThanDeclared(t *testing.T) {
 	o := enginetest.Open(t, m.Bytes(), onnxbackend.Options{})
 	_, err := o.Bind(context.Background(), enginetest.SmallBag(3, 2))
 	var gap *onnxbackend.UnsupportedError
-	if !errors.As(err, &gap) || !strings.Contains(err.Error(),
-		"declares 1 scores, and for a bag of 3 instances") {
-		t.Errorf("error %v, want one about the scores", err)
-	}
-	if _, err := o.Predict(context.Background(), enginetest.SmallBag(3, 2)); !errors.As(err, &gap) {
-		t.Errorf("a prediction of more scores than declared: %v", err)
-	}
+	must.As(t, err, &gap, "declares 1 scores, and for a bag of 3 instances")
+	must.As(t, must.Err(o.Predict(context.Background(), enginetest.SmallBag(3, 2))), &gap)
 }
 
 // TestWideRows checks that the rows of a batch count as memory of a run: if it holds too few,
@@ -365,17 +353,13 @@ func TestWideRows(t *testing.T) {
 		b := enginetest.OpenAndBind(t, m.Bytes(),
 			onnxbackend.Options{Limits: onnxbackend.Limits{RunBytes: c.bytes}},
 			enginetest.SmallBag(5, 2))
-		if b.Strategy() != c.strategy || b.Batch() != c.batch {
-			t.Errorf("in %d bytes %s, %d at a time; want %s, %d", c.bytes, b.Strategy(), b.Batch(),
-				c.strategy, c.batch)
-		}
+		must.Equal(t, b.Strategy(), c.strategy, c.bytes)
+		must.Equal(t, b.Batch(), c.batch, c.bytes)
 		z := core.NewCoalitions(5, b.Batch()+1)
 		for i := range b.Batch() {
 			z.AppendMembers(i % 5)
 		}
-		if err := b.Evaluate(context.Background(), make([]float64, z.Len()*width), z); err != nil {
-			t.Errorf("in %d bytes: %v", c.bytes, err)
-		}
+		must.Do(t, b.Evaluate(context.Background(), make([]float64, z.Len()*width), z), c.bytes)
 	}
 }
 

@@ -205,9 +205,7 @@ func TestProductOfManyZeros(t *testing.T) {
 			}
 		}
 		b := enginetest.OpenAndBind(t, m.Bytes(), onnxbackend.Options{}, bag)
-		if b.Strategy() != "product" {
-			t.Fatalf("strategy %s: %s", b.Strategy(), enginetest.EvaluatorOf(b).WhyNot)
-		}
+		must.Equal(t, b.Strategy(), "product")
 		z := core.NewCoalitions(k, 1)
 		z.AppendWithout(k - 1)
 		got := make([]float64, 2*(k+1))
@@ -245,9 +243,7 @@ func BenchmarkNeighboursInDoubt(b *testing.B) {
 				dst := make([]float64, (k+1)*2)
 				for b.Loop() {
 					err := bound.EvaluateNeighbours(context.Background(), dst, z.Row(0))
-					if err != nil {
-						b.Fatal(err)
-					}
+					must.Do(b, err)
 				}
 			})
 		}

@@ -43,17 +43,13 @@ func TestOptimisedTwins(t *testing.T) {
 			})
 		}
 	}
-	if compared != 13 {
-		t.Errorf("%d pairs of files", compared)
-	}
+	must.Equal(t, compared, 13)
 }
 
 func compareTwins(t *testing.T, got, want *onnxbackend.Model, bag *core.Bag) {
 	t.Helper()
 	b, twin := enginetest.Bind(t, got, bag, nil), enginetest.Bind(t, want, bag, nil)
-	if b.Strategy() != twin.Strategy() {
-		t.Errorf("strategy %s, before %s", b.Strategy(), twin.Strategy())
-	}
+	must.Equal(t, b.Strategy(), twin.Strategy())
 	explain := func(ev core.Evaluator) []core.Explanation {
 		list := must.Get(methods.New([]string{"consensus", "shapley", "one-removed"},
 			methods.Options{Samples: 40}))(t)

@@ -34,9 +34,7 @@ func TestBagsOfOneLayoutShareVerification(t *testing.T) {
 		b := bindTo(t, m, enginetest.SmallBag(k, 3))
 		enginetest.CheckStrategyEqualsPlain(t, b, data, enginetest.SmallBag(k, 3))
 	}
-	if n := enginetest.ProgramsOf(m).Len(); n != 2 {
-		t.Errorf("%d programs, want the one from the bag and the one from the boundary", n)
-	}
+	must.Equal(t, enginetest.ProgramsOf(m).Len(), 2)
 }
 
 // TestExtremeBagAfterVerification binds bags with other numbers than the one that has verified the
@@ -113,9 +111,7 @@ func TestEqualInstancesVerifyNothing(t *testing.T) {
 	bindTo(t, m, empty)
 	for range 2 {
 		b := bindTo(t, m, enginetest.SmallBag(6, 2))
-		if b.Strategy() != onnxbackend.StrategyPlain {
-			t.Errorf("strategy %s of a wrong cut", b.Strategy())
-		}
+		must.Equal(t, b.Strategy(), onnxbackend.StrategyPlain)
 		boundEqualsWholeGraph(t, b, m, enginetest.SmallBag(6, 2))
 	}
 }
@@ -147,7 +143,5 @@ func TestBoundOutlivesNextBag(t *testing.T) {
 		}
 		must.Get(m.Predict(context.Background(), other))(t)
 	}
-	if after := scores(b); !slices.Equal(before, after) {
-		t.Errorf("%v became %v", before, after)
-	}
+	must.EqualSlices(t, before, scores(b))
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 var minis = []Type{Float8E4M3FN, Float8E4M3FNUZ, Float8E5M2, Float8E5M2FNUZ, Float4E2M1}
@@ -68,10 +70,7 @@ func TestMiniBeyond(t *testing.T) {
 			false, 0x80}, {Float8E4M3FNUZ, -1e-9, true, 0},
 		{Float4E2M1, inf, false, 7}, {Float4E2M1, -5.1, true, 0xf},
 	} {
-		if got := ToMini(c.typ, c.in, c.saturate); got != c.want {
-			t.Errorf("%v, saturate %v: %v becomes %02x, want %02x", c.typ, c.saturate, c.in, got,
-				c.want)
-		}
+		must.Equal(t, ToMini(c.typ, c.in, c.saturate), c.want, c.typ, c.saturate, c.in)
 	}
 }
 
@@ -85,13 +84,9 @@ func TestPowersOfTwo(t *testing.T) {
 			"nearest", 128}, {-1, "up", 255}, {0, "up", 0},
 		{float32(math.Inf(1)), "up", 254}, {math.MaxFloat32, "up", 254},
 	} {
-		if got := ToE8M0(c.in, true, c.round); got != c.want {
-			t.Errorf("%v rounded %s becomes %d, want %d", c.in, c.round, got, c.want)
-		}
+		must.Equal(t, ToE8M0(c.in, true, c.round), c.want, c.in, c.round)
 	}
 	for c := range 255 {
-		if back := ToE8M0(FromMini(Float8E8M0, uint8(c)), false, "up"); int(back) != c {
-			t.Errorf("code %d comes back as %d", c, back)
-		}
+		must.Equal(t, int(ToE8M0(FromMini(Float8E8M0, uint8(c)), false, "up")), c)
 	}
 }

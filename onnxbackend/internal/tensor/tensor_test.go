@@ -3,6 +3,8 @@ package tensor
 import (
 	"math"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 func TestHalfRoundTrip(t *testing.T) {
@@ -15,9 +17,7 @@ func TestHalfRoundTrip(t *testing.T) {
 			}
 			continue
 		}
-		if back := ToFloat16(f); back != h {
-			t.Fatalf("half %04x is %v and comes back as %04x", h, f, back)
-		}
+		must.Equal(t, ToFloat16(f), h, f)
 	}
 }
 
@@ -29,9 +29,7 @@ func TestHalfRounds(t *testing.T) {
 			float32(math.Inf(1))}, {-1e9, float32(math.Inf(-1))},
 		{0x1p-25, 0}, {0x1.8p-25, 0x1p-24}, {-0x1p-24, -0x1p-24}, {0x1.ffep-15, 0x1p-14},
 	} {
-		if got := FromFloat16(ToFloat16(c.in)); got != c.want {
-			t.Errorf("%v becomes %v, want %v", c.in, got, c.want)
-		}
+		must.Equal(t, FromFloat16(ToFloat16(c.in)), c.want, c.in)
 	}
 }
 
@@ -42,9 +40,7 @@ func TestBFloat16(t *testing.T) {
 			t.Fatalf("bfloat16 %04x is %v and comes back as %04x", h, f, ToBFloat16(f))
 		}
 	}
-	if got := FromBFloat16(ToBFloat16(1 + 0x1p-8)); got != 1 {
-		t.Errorf("a tie rounds to %v", got)
-	}
+	must.Equal(t, FromBFloat16(ToBFloat16(1+0x1p-8)), 1, "a tie rounds to")
 	if got := FromBFloat16(ToBFloat16(float32(math.NaN()))); got == got {
 		t.Errorf("NaN becomes %v", got)
 	}

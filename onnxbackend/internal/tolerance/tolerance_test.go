@@ -3,15 +3,15 @@ package tolerance
 import (
 	"math"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestWithinBesideNonFinite compares scores beside others that are NaN or infinite in both.
 func TestWithinBesideNonFinite(t *testing.T) {
 	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		for near, want := range map[float64]bool{2: true, 2 + 1e-6: true, 2.1: false} {
-			if got := Within([]float64{v, 1, near}, []float64{v, 1, 2}, 1e-5); got != want {
-				t.Errorf("%v and 2 agree beside %v: %v", near, v, got)
-			}
+			must.Equal(t, Within([]float64{v, 1, near}, []float64{v, 1, 2}, 1e-5), want, near, v)
 		}
 		if Within([]float64{v, 1}, []float64{2, 1}, 1e-5) {
 			t.Errorf("%v and 2 agree", v)
@@ -27,15 +27,11 @@ func TestNonFiniteFindsEveryPlace(t *testing.T) {
 		for i := range values {
 			values[i] = math.MaxFloat32
 		}
-		if at := NonFinite(values); at != -1 {
-			t.Fatalf("NonFinite of %d finite values is %d", n, at)
-		}
+		must.Equal(t, NonFinite(values), -1, n)
 		for i := range values {
 			for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 				values[i] = float32(bad)
-				if at := NonFinite(values); at != i {
-					t.Fatalf("NonFinite of %d values is %d instead of %d", n, at, i)
-				}
+				must.Equal(t, NonFinite(values), i, n)
 			}
 			values[i] = 0
 		}

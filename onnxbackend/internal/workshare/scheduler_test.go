@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // record is a scheduler that writes down who did what.
@@ -88,9 +90,7 @@ func TestScheduler(t *testing.T) {
 				},
 			}
 			err := s.Run(context.Background(), n, 2, 2)
-			if fmt.Sprint(err) != fmt.Sprint(c.err) {
-				t.Fatalf("%v, want %v", err, c.err)
-			}
+			must.Equal(t, fmt.Sprint(err), fmt.Sprint(c.err), c.err)
 			if err == nil && (slices.Contains(r.done, "") || c.want != "" &&
 				slices.ContainsFunc(r.done, func(who string) bool { return who != c.want })) {
 				t.Errorf("tasks were done by %q", r.done)
@@ -109,7 +109,5 @@ func TestScheduler(t *testing.T) {
 	s := Scheduler{Local: nobody, Remote: func(ctx context.Context, _, i int) (Result, error) {
 		return nobody(ctx, i)
 	}}
-	if err := s.Run(ctx, n, 2, 2); !errors.Is(err, broken) {
-		t.Errorf("a cancelled scheduler says %v", err)
-	}
+	must.Is(t, s.Run(ctx, n, 2, 2), broken, "a cancelled scheduler says")
 }

@@ -112,18 +112,12 @@ func TestThroughBagscope(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	help, err := exec.Command(everyday(t), "--help").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for _, c := range newRoot(io.Discard, io.Discard).Commands() {
-		if !strings.Contains(string(help), "\n  "+c.Name()+" ") ||
-			!strings.Contains(string(help), c.Short) {
-			t.Errorf("the help of bagscope does not list %s: %s", c.Name(), c.Short)
-		}
+		must.Contain(t, string(help), "\n  "+c.Name()+" ", c.Short)
 		out, err := exec.Command(everyday(t), c.Name(), "--help").Output()
-		if err != nil || !strings.Contains(string(out), c.Short) {
-			t.Errorf("bagscope %s --help: %v, %.300s", c.Name(), err, out)
-		}
+		must.Do(t, err)
+		must.Contain(t, string(out), c.Short)
 	}
 	var ended *exec.ExitError
 	out, err := exec.Command(everyday(t), "train", "--dataset", "nothing", "--out",

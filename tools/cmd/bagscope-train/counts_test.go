@@ -29,9 +29,7 @@ func TestCounting(t *testing.T) {
 		Reports []struct{ Test, Blind struct{ Error float64 } }
 	}
 	code, out, errors := bagscope(t, args...)
-	if code != cli.ExitDone {
-		t.Fatal(errors)
-	}
+	must.Equal(t, code, cli.ExitDone, errors)
 	clitest.Decode(t, `{"reports":`+out+`}`, &trained)
 	const share = .5 // .67 of 3.00 were measured
 	if r := trained.Reports[0]; !(r.Test.Error > 0 && r.Test.Error < share*r.Blind.Error) {

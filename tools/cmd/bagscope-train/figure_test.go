@@ -28,9 +28,7 @@ func svgText(t *testing.T, name string) string {
 		if err == io.EOF {
 			return text
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if chars, ok := token.(xml.CharData); ok {
 			text += strings.TrimSpace(string(chars)) + "|"
 		}
@@ -52,9 +50,7 @@ func TestTune(t *testing.T) {
 	for _, cell := range out.Grid {
 		best = max(best, float64(cell.Mean))
 	}
-	if float64(out.Best.Mean) != best {
-		t.Errorf("the best is %+v of %+v", out.Best, out.Grid)
-	}
+	must.Equal(t, float64(out.Best.Mean), best, out.Best, out.Grid)
 	var s clitest.Statistics
 	clitest.Decode(t, succeed(t, append([]string{"evaluate", "--method", "milli", "--alpha", ".05",
 		"--beta", ".01", "--metrics", "aopc-r"}, at...)...), &s)
@@ -63,10 +59,7 @@ func TestTune(t *testing.T) {
 		out.Grid[4].Beta != .01 {
 		t.Errorf("tune says %+v, evaluate %+v", out.Grid[4], want)
 	}
-	if text := svgText(t, file); !strings.Contains(text, "AOPC-R") ||
-		!strings.Contains(text, "α|") || !strings.Contains(text, "0.05|") {
-		t.Errorf("the figure says %s", text)
-	}
+	must.Contain(t, svgText(t, file), "AOPC-R", "α|", "0.05|")
 	clitest.Decode(t, succeed(t, append([]string{"tune", "--alphas", ".05,.5", "--betas", "-1,.01",
 		"--metric", "deletion"}, at...)...), &out)
 	for _, cell := range out.Grid {
@@ -77,9 +70,7 @@ func TestTune(t *testing.T) {
 	}
 	text := succeed(t, "tune", "--model", exampleModel, "--bags", exampleBags, "--limit", "2",
 		"--samples", "40", "--alphas", ".05", "--betas", "0")
-	if !strings.Contains(text, "best: alpha 0.05, beta 0 with") {
-		t.Errorf("it says\n%s", text)
-	}
+	must.Contain(t, text, "best: alpha 0.05, beta 0 with")
 }
 
 // More coalitions help the methods that draw them, and leave the others as they are.
@@ -112,9 +103,7 @@ func TestSamples(t *testing.T) {
 	cost := map[string]float64{}
 	for _, m := range out.Methods {
 		cost[m.Method] = float64(m.Sizes[0].Evaluations)
-		if m.Fixed != (m.Method == "single" || m.Method == "consensus") {
-			t.Errorf("%+v", m)
-		}
+		must.Equal(t, m.Fixed, m.Method == "single" || m.Method == "consensus", m)
 	}
 	// Single evaluates each of about 29 digits alone, MILLI 40 coalitions more, Consensus
 	// the neighbours of 36 contexts, and instances alone or removed.
@@ -126,22 +115,16 @@ func TestSamples(t *testing.T) {
 	for _, word := range []string{"NDCG@n", fmt.Sprintf("Consensus (%.0f)", cost["consensus"]),
 		fmt.Sprintf("Single (%.0f)", cost["single"]), "Random SHAP|", "number of coalitions, n",
 		"100"} {
-		if !strings.Contains(text, word) {
-			t.Errorf("the figure does not say %q: %s", word, text)
-		}
+		must.Contain(t, text, word)
 	}
-	if text := succeed(t, append(at, "--limit", "1")...); !strings.Contains(text, "random_shap") ||
-		!strings.Contains(text, "600") || !strings.Contains(text, "evaluations") {
-		t.Errorf("it says\n%s", text)
-	}
+	must.Contain(t, succeed(t, append(at, "--limit", "1")...), "random_shap", "600", "evaluations")
 	// Methods that draw nothing are measured once, whatever the sizes are.
 	for _, methods := range []string{"single", "single,inherent"} {
 		clitest.Decode(t, succeed(t, "samples", "--model", exampleModel, "--bags", exampleBags,
 			"--limit", "1", "--method", methods, "--json"), &out)
-		if last := out.Methods[len(out.Methods)-1]; len(out.Methods) != 1+strings.Count(methods,
-			",") || len(last.Sizes) != len(sampleSizes) {
-			t.Errorf("%s: %+v", methods, out.Methods)
-		}
+		must.Equal(t, len(out.Methods), 1+strings.Count(methods, ","), methods, out.Methods)
+		must.Equal(t, len(out.Methods[len(out.Methods)-1].Sizes), len(sampleSizes), methods,
+			out.Methods)
 	}
 	succeed(t, "samples", "--model", exampleModel, "--bags", exampleBags, "--limit", "1",
 		"--method", "single,milli", "--sizes", "1", "--out", file)
@@ -154,22 +137,14 @@ func TestFigure(t *testing.T) {
 		succeed(t, append([]string{"figure", "--out", file}, args...)...)
 		return file
 	}
-	if text := svgText(t, draw("curve.svg", "--kind", "curve", "--k", "50", "--pairs",
-		".2:-1")); !strings.Contains(text, "α = 0.2, β = -1") ||
-		!strings.Contains(text, "50 instances") {
-		t.Error(text)
-	}
-	if text := svgText(t, draw("size.svg", "--kind", "size", "--alphas", ".1")); !strings.Contains(
-		text, "E|z| / k") {
-		t.Error(text)
-	}
+	must.Contain(t, svgText(t, draw("curve.svg", "--kind", "curve", "--k", "50", "--pairs",
+		".2:-1")), "α = 0.2, β = -1", "50 instances")
+	must.Contain(t, svgText(t, draw("size.svg", "--kind", "size", "--alphas", ".1")), "E|z| / k")
 	at := []string{"--kind", "bag", "--model", exampleModel, "--bag", exampleBags, "--settings",
 		"mnist"}
 	text := svgText(t, draw("bag.svg", at...))
 	for _, title := range []string{"Inherent", "MILLI", "Consensus"} {
-		if !strings.Contains(text, title) {
-			t.Errorf("there is no panel %q: %s", title, text)
-		}
+		must.Contain(t, text, title)
 	}
 	f := must.Get(os.Open(draw("bag.png", at...)))(t)
 	defer f.Close()
@@ -189,10 +164,7 @@ func TestFigureOfPatches(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "tissue.svg")
 			succeed(t, "figure", "--kind", "bag", "--model", model, "--bag", bags, "--index",
 				c.index, "--method", "single", "--out", file)
-			if text := svgText(t, file); !strings.Contains(text, "picture") ||
-				!strings.Contains(text, c.want) {
-				t.Errorf("the figure says %s", text)
-			}
+			must.Contain(t, svgText(t, file), "picture", c.want)
 		})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/internal/advice"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
@@ -21,9 +22,7 @@ func TestFollowedTraining(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, _, errors := bagscope(t, append(c.wrong, at...)...)
-			if code != cli.ExitUsage {
-				t.Errorf("exit code %d", code)
-			}
+			must.Equal(t, code, cli.ExitUsage, "exit code")
 			book.Read(t, errors, name)
 			succeed(t, append(c.right, at...)...)
 		})

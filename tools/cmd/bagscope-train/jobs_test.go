@@ -21,14 +21,12 @@ func TestTrainedOnce(t *testing.T) {
 	c := &trainCommand{models: []string{"mi-gnn", "mi-net", " mi-gnn", "all"},
 		repeats: []string{"3", "0", "3", "all", "0"}}
 	kinds, err := c.kinds()
-	if want := []network.Kind{network.MIGNN, network.MINet, network.MINetInstance,
-		network.MIAttn}; err != nil || !slices.Equal(kinds, want) {
-		t.Errorf("%v, %v, want %v", kinds, err, want)
-	}
+	must.Do(t, err)
+	must.EqualSlices(t, kinds, []network.Kind{network.MIGNN, network.MINet, network.MINetInstance,
+		network.MIAttn})
 	repeats, err := c.numbers()
-	if want := []int{3, 0, 1, 2, 4, 5, 6, 7, 8, 9}; err != nil || !slices.Equal(repeats, want) {
-		t.Errorf("%v, %v, want %v", repeats, err, want)
-	}
+	must.Do(t, err)
+	must.EqualSlices(t, repeats, []int{3, 0, 1, 2, 4, 5, 6, 7, 8, 9})
 }
 
 // A training that diverges does not stop the others and is reported.
@@ -60,9 +58,7 @@ func TestTrainDiverged(t *testing.T) {
 		printTrained(&out, []network.Kind{network.MINet}, done)
 		for _, words := range []string{"repeat 0, mi-net: failed: the training diverged",
 			"repeat 1, mi-net: did not learn: in 1 epochs", "--search"} {
-			if !strings.Contains(out.String(), words) {
-				t.Errorf("%q does not say %q", out.String(), words)
-			}
+			must.Contain(t, out.String(), words)
 		}
 		objects := trainedObjects(done)
 		if objects[0].Failed == "" || objects[0].reportJSON != nil || objects[1].Failed != "" ||
@@ -70,9 +66,7 @@ func TestTrainDiverged(t *testing.T) {
 			t.Errorf("%+v", objects)
 		}
 	}
-	if err := failures(make([]trained, 2)); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, failures(make([]trained, 2)))
 }
 
 // An interrupted training prints how to continue.
@@ -82,10 +76,8 @@ func TestTrainStopped(t *testing.T) {
 	var out, errors bytes.Buffer
 	code := program.Run(ctx, []string{"train", "--dataset", "digits", "--model", "mi-net", "--out",
 		t.TempDir(), "--bags", "2", "--validation-bags", "2", "--test-bags", "2"}, &out, &errors)
-	if code != cli.ExitFailed || !strings.Contains(errors.String(),
-		"run the same command again to continue") {
-		t.Errorf("exit code %d, %q", code, errors.String())
-	}
+	must.Equal(t, code, cli.ExitFailed, "exit code")
+	must.Contain(t, errors.String(), "run the same command again to continue")
 }
 
 // Invalid recipes and recipes that exceed the memory are errors.

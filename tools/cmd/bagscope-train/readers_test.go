@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
 )
@@ -42,9 +43,8 @@ func TestReaders(t *testing.T) {
 				OfPages struct{ Mean float64 }      `json:"difference_pages"`
 			}
 			clitest.Decode(t, succeed(t, append(args, "--json")...), &got)
-			if len(got.Drawings) != 2 || got.Drawings[0].Drawing != "decision" {
-				t.Fatalf("%+v", got)
-			}
+			must.Equal(t, len(got.Drawings), 2, got)
+			must.Equal(t, got.Drawings[0].Drawing, "decision", got)
 			own, decision := got.Drawings[1], got.Drawings[0]
 			if !(got.OfPages.Mean >= c.pages) || !(got.OfBags.Mean >= -2*got.OfBags.SEM) {
 				t.Errorf("readers find %+v more on pages, %+v on maps", got.OfPages, got.OfBags)
@@ -84,8 +84,6 @@ func TestReadersRefuse(t *testing.T) {
 	text := succeed(t, args...)
 	for _, part := range []string{"by single, over 12 validation bags of Drawn digits, repeat 0",
 		"a page of 3", "own largest score", "pairs of an empty and a full map"} {
-		if !strings.Contains(text, part) {
-			t.Errorf("the text lacks %q:\n%s", part, text)
-		}
+		must.Contain(t, text, part)
 	}
 }

@@ -68,9 +68,7 @@ func TestTuneOnParts(t *testing.T) {
 	}
 	text := succeed(t, "samples", "--model", exampleModel, "--dataset", "digits", "--method",
 		"single", "--limit", "2")
-	if !strings.Contains(text, "2 validation bags of Drawn digits, repeat 0") {
-		t.Errorf("it says\n%s", text)
-	}
+	must.Contain(t, text, "2 validation bags of Drawn digits, repeat 0")
 }
 
 // The data set supplies the truth table and the classes if the model's card does not.
@@ -104,16 +102,13 @@ func TestPartsOfCounting(t *testing.T) {
 	}
 	clitest.Decode(t, succeed(t, append(at, "counting", "--method", "all", "--sizes", "30",
 		"--json")...), &out)
-	if len(out.Skipped) != 1 || out.Skipped[0].Method != "inherent" ||
-		len(out.Methods) != len(methods.All())-1 {
-		t.Errorf("%+v", out)
-	}
+	must.Equal(t, len(out.Skipped), 1, out)
+	must.Equal(t, out.Skipped[0].Method, "inherent", out)
+	must.Equal(t, len(out.Methods), len(methods.All())-1, out)
 	code, _, errors := bagscope(t, "figure", "--kind", "bag", "--model", model, "--bag",
 		exampleBags, "--method", "inherent", "--out", filepath.Join(t.TempDir(), "a.svg"))
-	if code != cli.ExitFailed || !strings.Contains(errors,
-		"nothing to draw: method inherent is not available: ") {
-		t.Errorf("a figure of nothing: exit code %d, %q", code, errors)
-	}
+	must.Equal(t, code, cli.ExitFailed, "a figure of nothing: exit code")
+	must.Contain(t, errors, "nothing to draw: method inherent is not available: ")
 }
 
 // TestPartsSeen: settings are not tried on bags of another split than the model was trained for,
@@ -131,9 +126,7 @@ func TestPartsSeen(t *testing.T) {
 		succeed(t, append(at, "--repeat", "1", "--part", part)...)
 		code, _, errors := bagscope(t, append(at, "--part", part)...)
 		if part == "train" { // bags that a model was trained on are what is asked for
-			if code != cli.ExitDone {
-				t.Error(errors)
-			}
+			must.Equal(t, code, cli.ExitDone, errors)
 		} else if want := fmt.Sprintf(
 			"trained for repeat 1 of Musk1, so its training bags may include %s bags of repeat 0",
 			part); code != cli.ExitFailed || !strings.Contains(errors, want) {

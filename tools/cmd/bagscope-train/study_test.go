@@ -86,17 +86,13 @@ func TestStudy(t *testing.T) {
 		"digits.csv": "digits,ndcg,milli,mi_attn,", "digits.tex": `\toprule`} {
 		t.Run(file, func(t *testing.T) {
 			data, err := os.ReadFile(filepath.Join(out, file))
-			if err != nil || !strings.Contains(string(data), word) {
-				t.Errorf("%s lacks %q: %v", file, word, err)
-			}
+			must.Do(t, err)
+			must.Contain(t, string(data), word)
 		})
 	}
-	if again := succeed(t, append(args, "--workers", "1")...); again != text {
-		t.Error("a study that is asked for again prints something else")
-	}
-	if table := succeed(t, args[:len(args)-1]...); !strings.Contains(table, "# Drawn digits") {
-		t.Errorf("the table: %.100s", table)
-	}
+	must.Equal(t, succeed(t, append(args, "--workers", "1")...), text,
+		"a study that is asked for again prints something else")
+	must.Contain(t, succeed(t, args[:len(args)-1]...), "# Drawn digits")
 }
 
 // inkCounter is a network with one raw output that counts ink: it adds up the brightness of its
@@ -171,14 +167,10 @@ func TestStudyUsage(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	models := modelFolder(t, map[string]string{"mi_attn": exampleModel})
-	if code := program.Run(ctx, []string{"study", "--dataset", "digits", "--models", models,
-		"--out", t.TempDir()}, &out, &errors); code != cli.ExitFailed ||
-		!strings.Contains(errors.String(), "interrupted before") {
-		t.Errorf("exit code %d, stderr %q", code, errors.String())
-	}
-	if !strings.Contains(errors.String(), "run the same command again to continue") {
-		t.Errorf("it does not say that it goes on: %q", errors.String())
-	}
+	must.Equal(t, program.Run(ctx, []string{"study", "--dataset", "digits", "--models", models,
+		"--out", t.TempDir()}, &out, &errors), cli.ExitFailed)
+	must.Contain(t, errors.String(), "interrupted before")
+	must.Contain(t, errors.String(), "run the same command again to continue")
 }
 
 // TestStudyChecksAll: of several data sets none is studied when the last lacks something.
@@ -237,9 +229,7 @@ func TestStudyOfRestrictedData(t *testing.T) {
 						*e.Paper)
 				}
 			}
-			if compared != 8 {
-				t.Errorf("%d methods were compared", compared)
-			}
+			must.Equal(t, compared, 8)
 			top, _ := c.overall(t, "ndcg", s.first)
 			for method, lead := range s.behind {
 				if other, _ := c.overall(t, "ndcg", method); top-other < lead {

@@ -14,10 +14,8 @@ import (
 // coordinates are those of its features.
 func TestSynthesize(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "cohort")
-	if text := succeed(t, "synthesize", "--layout", "clam", "--out", folder); !strings.Contains(
-		text, "8 simulated slides") {
-		t.Error(text)
-	}
+	must.Contain(t, succeed(t, "synthesize", "--layout", "clam", "--out", folder),
+		"8 simulated slides")
 	for _, name := range []string{"slides/sim_001.tif", "patches/sim_008.h5", "labels.csv",
 		"features/h5_files/sim_001.h5", "splits/splits_0_bool.csv", "annotations/sim_007.xml"} {
 		must.Get(os.Stat(filepath.Join(folder, name)))(t)

@@ -18,17 +18,10 @@ func TestTrain(t *testing.T) {
 	args := []string{"train", "--dataset", "digits", "--model", "mi-attn", "--repeat", "3", "--out",
 		dir, "--bags", "4", "--validation-bags", "4", "--test-bags", "4", "--epochs", "1"}
 	code, out, errors := bagscope(t, args...)
-	if code != cli.ExitDone {
-		t.Fatal(errors)
-	}
-	if !strings.Contains(out, "mi-attn") {
-		t.Errorf("the table is %q", out)
-	}
+	must.Equal(t, code, cli.ExitDone, errors)
+	must.Contain(t, out, "mi-attn")
 	model := filepath.Join(dir, "digits", "3", "mi-attn.onnx")
-	if out := succeed(t, "predict", "--model", model, "--bag", exampleBags); !strings.Contains(out,
-		"an 8 and a 9") {
-		t.Errorf("the trained model predicts %q", out)
-	}
+	must.Contain(t, succeed(t, "predict", "--model", model, "--bag", exampleBags), "an 8 and a 9")
 	succeed(t, "explain", "--model", model, "--bag", exampleBags, "--method", "inherent")
 	// What is there is reported again, not trained again.
 	var reports []map[string]any
@@ -56,14 +49,12 @@ func TestTrainWorkers(t *testing.T) {
 			"2", "--test-bags", "2", "--epochs", "1", "--workers", workers)
 		// This heading begins what is said below the table.
 		table, _, _ := strings.Cut(out, "  digits, repeat 1")
-		if code != cli.ExitDone || strings.Count(table, "\n") != 4 ||
-			strings.Count(errors, "epoch 1,") != 2 {
-			t.Fatalf("%q, %q", out, errors)
-		}
+		must.Equal(t, code, cli.ExitDone, out, errors)
+		must.Equal(t, strings.Count(table, "\n"), 4, out, errors)
+		must.Equal(t, strings.Count(errors, "epoch 1,"), 2, out, errors)
 		files, err := filepath.Glob(filepath.Join(dir, "digits", "1", "*.onnx"))
-		if err != nil || len(files) != 2 {
-			t.Fatal(files, err)
-		}
+		must.Do(t, err)
+		must.Equal(t, len(files), 2, files)
 		for _, file := range files {
 			data := must.Get(os.ReadFile(file))(t)
 			name := filepath.Base(file)
@@ -86,15 +77,11 @@ func TestTrainSearch(t *testing.T) {
 		t.Fatalf("%q, %q", out, errors)
 	}
 	recipe := filepath.Join(dir, "digits", "0", "mi-net.recipe.json")
-	if !strings.Contains(out, "the best recipe is in "+recipe) {
-		t.Errorf("the search ends with %q", out)
-	}
+	must.Contain(t, out, "the best recipe is in "+recipe)
 	var found struct{ Trials []map[string]any }
 	keys := clitest.Decode(t, succeed(t, append(args, "--search", "2", "--json")...), &found)
 	clitest.RequireKeys(t, keys, "trials recipe_file")
-	if len(found.Trials) != 2 {
-		t.Errorf("%v", found)
-	}
+	must.Equal(t, len(found.Trials), 2, found)
 	snakeCase(t, found.Trials)
 	if code, _, errors := bagscope(t, append(args, "--recipe", recipe)...); code != cli.ExitDone {
 		t.Error(errors)
@@ -119,9 +106,7 @@ func snakeCase(t *testing.T, value any) {
 		}
 	case map[string]any:
 		for key, o := range v {
-			if key != strings.ToLower(key) {
-				t.Errorf("the key %q is not in snake case", key)
-			}
+			must.Equal(t, key, strings.ToLower(key))
 			snakeCase(t, o)
 		}
 	}

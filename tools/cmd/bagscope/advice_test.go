@@ -6,6 +6,7 @@ import (
 
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 )
@@ -17,9 +18,7 @@ func TestAdviceFlags(t *testing.T) {
 	has := func(command string, flag string) {
 		t.Helper()
 		c, _, err := root.Find([]string{command})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if flag != "" && c.Flags().Lookup(flag[len("--"):]) == nil {
 			t.Errorf("%s has no flag %s", command, flag)
 		}

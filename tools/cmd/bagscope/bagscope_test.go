@@ -87,10 +87,8 @@ func TestUsage(t *testing.T) {
 	} {
 		t.Run(c.args, func(t *testing.T) {
 			code, out, errors := bagscope(t, strings.Fields(c.args)...)
-			if code != c.code || out != "" {
-				t.Errorf("%s: exit code %d, want %d; stdout %q, stderr %q", c.args, code, c.code,
-					out, errors)
-			}
+			must.Equal(t, code, c.code, c.args, errors)
+			must.Equal(t, out, "", c.args, errors)
 			if !strings.Contains(errors, c.says) || !strings.HasPrefix(errors, "bagscope: ") ||
 				strings.Count(errors, "\n") != 1 {
 				t.Errorf("%s: stderr %q is not one line with %q", c.args, errors, c.says)
@@ -102,9 +100,7 @@ func TestUsage(t *testing.T) {
 func TestHelp(t *testing.T) {
 	for _, command := range []string{"predict", "explain", "evaluate", "inspect", "methods",
 		"version"} {
-		if out := succeed(t); !strings.Contains(out, command) {
-			t.Errorf("the help does not name %s", command)
-		}
+		must.Contain(t, succeed(t), command)
 		if out := succeed(t, command, "--help"); !strings.Contains(out, "--json") {
 			t.Errorf("the help of %s does not name --json", command)
 		}
@@ -116,9 +112,7 @@ func TestVersion(t *testing.T) {
 	version := strings.TrimSpace(string(file))
 	want := "bagscope " + version + ", unknown commit, kernels " + kernel.Level() + ", " +
 		runtime.Version() + "\n"
-	if out := succeed(t, "version"); out != want {
-		t.Errorf("version prints %q, want %q", out, want)
-	}
+	must.Equal(t, succeed(t, "version"), want)
 	var v struct{ Version string }
 	if clitest.Decode(t, succeed(t, "version", "--json"), &v); v.Version != version {
 		t.Errorf("version --json says %q", v.Version)

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"context"
 	"runtime/metrics"
-	"strings"
 	"testing"
 	"time"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
@@ -42,10 +42,8 @@ func cancelCommand(t testing.TB, before func()) {
 	}
 	before()
 	cancel()
-	if code := <-ended; code != cli.ExitFailed ||
-		!strings.Contains(stderr.String(), "interrupted before") {
-		t.Fatalf("exit code %d, stderr %q", code, stderr.String())
-	}
+	must.Equal(t, <-ended, cli.ExitFailed)
+	must.Contain(t, stderr.String(), "interrupted before")
 }
 
 // working is the number of bytes that the command of cancelCommand has allocated when it evaluates

@@ -32,10 +32,8 @@ func TestDefaultsOfReference(t *testing.T) {
 			}
 			stated = append(stated, f.Name)
 			value := strings.Trim(f.Default, "[]")
-			if got := succeed(t, append(args, "--"+f.Name, value)...); got != plain {
-				t.Errorf("%s --%s %s, its default, changes\n%sto\n%s", command, f.Name, value,
-					plain, got)
-			}
+			must.Equal(t, succeed(t, append(args, "--"+f.Name, value)...), plain, command, f.Name,
+				value)
 			if value, ok := other[f.Name]; ok && succeed(t, append(args, "--"+f.Name,
 				value)...) == plain {
 				t.Errorf("%s --%s %s changes nothing", command, f.Name, value)

@@ -74,9 +74,7 @@ func TestSeriesIsBag(t *testing.T) {
 			t.Errorf("%s is empty or has an identifying value:\n%.2000s", name, text)
 		}
 	}
-	if !strings.Contains(outputs["inspect"], "from feet to head") {
-		t.Errorf("inspect does not say what was found:\n%s", outputs["inspect"])
-	}
+	must.Contain(t, outputs["inspect"], "from feet to head")
 }
 
 // TestSeveralSeriesOfFolder follows the error that lists the series of a folder.
@@ -88,9 +86,7 @@ func TestSeveralSeriesOfFolder(t *testing.T) {
 		strings.Contains(errText, dicomtest.Marker) {
 		t.Fatalf("%d: %s", code, errText)
 	}
-	if text := succeed(t, append(on, "--series", "2")...); !strings.Contains(text, "4 instances") {
-		t.Error(text)
-	}
+	must.Contain(t, succeed(t, append(on, "--series", "2")...), "4 instances")
 }
 
 // TestBundledSeries explains the drawn chest: the five strongest slices show the nodule,

@@ -55,9 +55,7 @@ func TestDICOMSlide(t *testing.T) {
 	want := features(smallSlide)
 	for _, path := range []string{folder, filepath.Join(folder, "a.dcm"),
 		filepath.Join(folder, "b0.dcm")} {
-		if got := features(path); !slices.Equal(got, want) {
-			t.Errorf("%s: %d features differ from those of the TIFF file", path, len(got))
-		}
+		must.EqualSlices(t, features(path), want, path)
 	}
 	head := writeTemp(t, "head.onnx", slideHead(3))
 	explained := func(path string) []float64 {

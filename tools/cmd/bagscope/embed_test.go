@@ -33,9 +33,7 @@ func htmlElements(t *testing.T, page string) (out []htmlElement) {
 	for {
 		token, err := d.Token()
 		if token == nil {
-			if err.Error() != "EOF" {
-				t.Fatalf("%v in %s", err, page)
-			}
+			must.Equal(t, err.Error(), "EOF", page)
 			return out
 		}
 		switch v := token.(type) {
@@ -62,9 +60,7 @@ func named(t *testing.T, elements []htmlElement, name string) htmlElement {
 			found = append(found, e)
 		}
 	}
-	if len(found) != 1 {
-		t.Fatalf("%d elements %s, want one", len(found), name)
-	}
+	must.Equal(t, len(found), 1, name)
 	return found[0]
 }
 
@@ -112,10 +108,8 @@ func TestEmbed(t *testing.T) {
 		t.Error("dark pages have the picture of light ones")
 	}
 	size := must.Get(png.DecodeConfig(bytes.NewReader(dark)))(t)
-	if img["width"] != fmt.Sprint(size.Width/2) || img["height"] != fmt.Sprint(size.Height/2) {
-		t.Errorf("a picture of %d by %d is shown as %s by %s", size.Width, size.Height,
-			img["width"], img["height"])
-	}
+	must.Equal(t, img["width"], fmt.Sprint(size.Width/2), size.Width, size.Height)
+	must.Equal(t, img["height"], fmt.Sprint(size.Height/2), size.Width, size.Height)
 
 	// The predicted class is 1, and its scores are the second of the method's.
 	scores, top := x.Explanations[1].Scores, 0
@@ -129,9 +123,7 @@ func TestEmbed(t *testing.T) {
 		fmt.Sprintf("%d (%s)", core.Number(top), cli.Signed(float64(scores[top]))),
 		"of 33. Scores are in",
 		"Also explained: neither 8 nor 9; a 9; an 8 and a 9."} {
-		if !strings.Contains(img["alt"], words) {
-			t.Errorf("the alternative does not say %q: %s", words, img["alt"])
-		}
+		must.Contain(t, img["alt"], words)
 	}
 	if caption := named(t, elements, "p"); caption.attributes["slot"] != "caption" ||
 		caption.text != embedCaption {
@@ -142,15 +134,12 @@ func TestEmbed(t *testing.T) {
 // Without addresses there is no element.
 func TestEmbedPicture(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "part.html")
-	if text := succeed(t, "embed", "--model", exampleModel, "--bag", exampleBags, "--method",
-		"single", "--class", "an 8", "--out", file); text != "" {
-		t.Errorf("printed %q", text)
-	}
+	must.Equal(t, succeed(t, "embed", "--model", exampleModel, "--bag", exampleBags, "--method",
+		"single", "--class", "an 8", "--out", file), "")
 	page := must.Get(os.ReadFile(file))(t)
 	elements := htmlElements(t, string(page))
-	if elements[0].name != "figure" || named(t, elements, "figcaption").text != embedCaption {
-		t.Errorf("the HTML begins with %s", elements[0].name)
-	}
+	must.Equal(t, elements[0].name, "figure", "the HTML begins with")
+	must.Equal(t, named(t, elements, "figcaption").text, embedCaption, "the HTML begins with")
 	alt := named(t, elements, "img").attributes["alt"]
 	if strings.Contains(alt, "Also explained") ||
 		!strings.Contains(alt, "The model's answer for an 8:") {

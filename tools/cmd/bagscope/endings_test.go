@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/internal/must"
@@ -36,17 +35,14 @@ func TestEndings(t *testing.T) {
 			folder := t.TempDir()
 			args := append(words(c.args), c.flag, filepath.Join(folder, c.wrong))
 			code, _, stderr := bagscope(t, args...)
-			if code != cli.ExitUsage || !strings.Contains(stderr, c.says) {
-				t.Errorf("exit code %d: %s", code, stderr)
-			}
+			must.Equal(t, code, cli.ExitUsage, "exit code")
+			must.Contain(t, stderr, c.says)
 			if left, err := os.ReadDir(folder); len(left) > 0 || err != nil {
 				t.Errorf("it left %v, %v", left, err)
 			}
 			args[len(args)-1] = filepath.Join(folder, c.right)
 			succeed(t, args...)
-			if _, err := os.Stat(args[len(args)-1]); err != nil {
-				t.Error(err)
-			}
+			must.Get(os.Stat(args[len(args)-1]))(t)
 		})
 	}
 }

@@ -73,9 +73,7 @@ func TestEvaluateSlides(t *testing.T) {
 		FROC []frocJSON
 	}
 	clitest.Decode(t, text, &got)
-	if len(got.FROC) != 2 {
-		t.Fatalf("FROC of %d methods: %s", len(got.FROC), text)
-	}
+	must.Equal(t, len(got.FROC), 2, text)
 	near := func(name string, got, want float64) {
 		t.Helper()
 		if !(math.Abs(got-want) <= within) {
@@ -99,9 +97,7 @@ func TestEvaluateSlides(t *testing.T) {
 			s := got.Stat(t, method, name)
 			near(method+" "+name, s.Mean, m.Mean)
 			near(method+" "+name+"'s error", s.SEM, m.SEM)
-			if s.N != m.N {
-				t.Errorf("%s %s: %d values, want %d", method, name, s.N, m.N)
-			}
+			must.Equal(t, s.N, m.N, method, name)
 		}
 	}
 	near("difference of AOPC-R",
@@ -113,10 +109,7 @@ func TestEvaluateSlides(t *testing.T) {
 func TestEvaluateSlidesShown(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "table.csv")
 	text := succeed(t, camelyonArgs(t, "--csv", file)...)
-	if !strings.Contains(text, "FROC of CAMELYON16, 8 slides with 7 lesions") ||
-		!strings.Contains(text, "0.857 ± 0.061") {
-		t.Error(text)
-	}
+	must.Contain(t, text, "FROC of CAMELYON16, 8 slides with 7 lesions", "0.857 ± 0.061")
 	rows := readCSV(t, file)
 	if !slices.ContainsFunc(rows, func(row []string) bool {
 		return row[0] == "single" && row[1] == "froc" && strings.HasPrefix(row[2], "0.857")
@@ -151,9 +144,7 @@ func TestEvaluateSlidesRefuses(t *testing.T) {
 		"without features, such as other": {"--split", writeTemp(t, "split.csv",
 			[]byte(",train,val,test\n0,,,other\n"))},
 	} {
-		if text := refused(t, append(camelyonArgs(t), more...)...); !strings.Contains(text, want) {
-			t.Errorf("%q, want %q", text, want)
-		}
+		must.Contain(t, refused(t, append(camelyonArgs(t), more...)...), want)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
 )
 
@@ -23,9 +24,8 @@ func TestEvaluate(t *testing.T) {
 	text := evaluateExample(t, "--json", "--csv", file, "--workers", "2")
 	var s clitest.Statistics
 	clitest.Decode(t, text, &s)
-	if s.Bags != 6 || len(s.Methods) != 6 {
-		t.Fatalf("%d bags, %d rows", s.Bags, len(s.Methods))
-	}
+	must.Equal(t, s.Bags, 6)
+	must.Equal(t, len(s.Methods), 6)
 	for _, name := range strings.Split(quick+",random,oracle", ",") {
 		clitest.RequireKeys(t, s.Method(t, name), "method ndcg aopc_r srg")
 	}
@@ -36,19 +36,14 @@ func TestEvaluate(t *testing.T) {
 		t.Errorf("NDCG: oracle %v, random %v, milli %v", oracle.Mean, random.Mean, milli.Mean)
 	}
 	// Bag 3 holds neither 8 nor 9: it supports class 0 alone, where every order is right.
-	if milli.N-milli.NontrivialN != 1 {
-		t.Errorf("%d of %d values are trivial, want 1", milli.N-milli.NontrivialN, milli.N)
-	}
+	must.Equal(t, milli.N-milli.NontrivialN, 1, milli.N)
 	if a, b := s.Stat(t, "milli", "aopc_r"), s.Stat(t, "random", "aopc_r"); !(a.Mean > .1) ||
 		!(b.Mean < a.Mean/2) || a.N != 24 {
 		t.Errorf("AOPC-R: milli %+v, random %+v", a, b)
 	}
-	if rows := readCSV(t, file); len(rows) != 1+6*3 {
-		t.Errorf("the CSV file has %d rows", len(rows))
-	}
-	if again := evaluateExample(t, "--json", "--workers", "1"); again != text {
-		t.Error("the number of workers changes the result")
-	}
+	must.Equal(t, len(readCSV(t, file)), 1+6*3)
+	must.Equal(t, evaluateExample(t, "--json", "--workers", "1"), text,
+		"the number of workers changes the result")
 	if other := evaluateExample(t, "--json", "--seed", "5"); other == text {
 		t.Error("the seed changes nothing")
 	}
@@ -75,16 +70,13 @@ func TestEvaluateLimit(t *testing.T) {
 	var s clitest.Statistics
 	clitest.Decode(t, evaluateExample(t, "--limit", "2", "--metrics", "srg", "--class", "1",
 		"--json"), &s)
-	if s.Bags != 2 || s.Stat(t, "single", "srg").N != 2 {
-		t.Errorf("%d bags, %+v", s.Bags, s.Stat(t, "single", "srg"))
-	}
+	must.Equal(t, s.Bags, 2)
+	must.Equal(t, s.Stat(t, "single", "srg").N, 2)
 	if _, ok := s.Method(t, "single")["ndcg"]; ok {
 		t.Error("a metric that was not asked for is there")
 	}
 	text := evaluateExample(t, "--limit", "2", "--metrics", "ndcg,srg")
 	for _, word := range []string{"2 bags", "NDCG@n", "SRG", "oracle"} {
-		if !strings.Contains(text, word) {
-			t.Errorf("the table does not say %q:\n%s", word, text)
-		}
+		must.Contain(t, text, word)
 	}
 }

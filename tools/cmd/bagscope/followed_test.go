@@ -106,9 +106,7 @@ func last(args []string, name string) string {
 // plus follows a message by a flag that it names, perhaps without dashes, with values.
 func plus(setting string, values ...string) func(*testing.T, string, []string) []string {
 	return func(t *testing.T, message string, args []string) []string {
-		if !strings.Contains(message, strings.TrimPrefix(setting, "--")) {
-			t.Fatalf("no %s in %s", setting, message)
-		}
+		must.Contain(t, message, strings.TrimPrefix(setting, "--"))
 		return append(append(args, setting), values...)
 	}
 }
@@ -118,9 +116,7 @@ func without(names ...string) func(*testing.T, string, []string) []string {
 	return func(t *testing.T, message string, args []string) (out []string) {
 		for i := 0; i < len(args); i++ {
 			if len(names) > 0 && strings.Contains(strings.Join(names, " ")+" ", args[i]+" ") {
-				if !strings.Contains(message, args[i]) {
-					t.Errorf("the message does not name %s", args[i])
-				}
+				must.Contain(t, message, args[i])
 				i++
 				continue
 			}

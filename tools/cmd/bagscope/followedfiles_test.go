@@ -61,9 +61,7 @@ func TestFollowedFiles(t *testing.T) {
 			book.Follow(t, dir, c.file, text, c.names...)
 			got := succeed(t, "predict", "--json", "--model", model, "--bag",
 				filepath.Join(dir, c.result))
-			if scores(t, got) != scores(t, want(t)) {
-				t.Errorf("it predicts %s", got)
-			}
+			must.Equal(t, scores(t, got), scores(t, want(t)), got)
 		})
 	}
 	const features = "numpy.array(" + array + ", 'f4')"
@@ -87,9 +85,7 @@ func TestFollowedFiles(t *testing.T) {
 			book.Follow(t, dir, "a.h5", text, "NAME", "features")
 			got := succeed(t, "predict", "--json", "--model", model, "--bag",
 				filepath.Join(dir, "bag.h5"))
-			if scores(t, got) != scores(t, want(t)) {
-				t.Errorf("it predicts %s", got)
-			}
+			must.Equal(t, scores(t, got), scores(t, want(t)), got)
 		})
 	}
 	t.Run("Zarr/codec", func(t *testing.T) {
@@ -102,9 +98,7 @@ func TestFollowedFiles(t *testing.T) {
 		book.Follow(t, dir, "a.zarr", text)
 		got := succeed(t, "predict", "--json", "--model", model, "--bag",
 			filepath.Join(dir, "bag.zarr"))
-		if scores(t, got) != scores(t, want(t)) {
-			t.Errorf("it predicts %s", got)
-		}
+		must.Equal(t, scores(t, got), scores(t, want(t)), got)
 	})
 	t.Run("Zarr/picture", func(t *testing.T) {
 		dir := t.TempDir()
@@ -142,9 +136,7 @@ func TestFollowedFiles(t *testing.T) {
 			for _, file := range []string{"bag.csv", c.file} {
 				got := succeed(t, "predict", "--json", "--model", model, "--bag",
 					filepath.Join(dir, file))
-				if scores(t, got) != scores(t, want(t)) {
-					t.Errorf("%s: it predicts %s", file, got)
-				}
+				must.Equal(t, scores(t, got), scores(t, want(t)), file, got)
 			}
 		})
 	}
@@ -162,9 +154,7 @@ func TestFollowedFiles(t *testing.T) {
 			text := refused(t, append(on, filepath.Join(dir, c.file))...)
 			book.Follow(t, dir, c.file, text)
 			got := succeed(t, append(on, filepath.Join(dir, c.result))...)
-			if !strings.Contains(got, "5 instances") {
-				t.Error(got)
-			}
+			must.Contain(t, got, "5 instances")
 		})
 	}
 	for name, format := range map[string]string{"text": "onnxtxt", "protobuf's text": "textproto",

@@ -201,9 +201,7 @@ func TestFollowedFlags(t *testing.T) {
 // less returns a function that removes a flag without a value, which the message must name.
 func less(flag string) func(*testing.T, string, []string) []string {
 	return func(t *testing.T, message string, args []string) []string {
-		if !strings.Contains(message, strings.TrimPrefix(flag, "--")) {
-			t.Fatalf("no %s in %s", flag, message)
-		}
+		must.Contain(t, message, strings.TrimPrefix(flag, "--"))
 		return slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return arg == flag })
 	}
 }

@@ -85,9 +85,7 @@ func meetsGoldenOf(t *testing.T, model, bags string, flags []string) {
 		for name := range b.Phi {
 			names = append(names, name)
 		}
-		if len(names) != 5 {
-			t.Fatalf("the golden file has the methods %v", names)
-		}
+		must.Equal(t, len(names), 5, names)
 		var x ask.Explanation
 		clitest.Decode(t, succeed(t, append(reference, "--method", strings.Join(names, ","))...),
 			&x)
@@ -100,9 +98,7 @@ func meetsGoldenOf(t *testing.T, model, bags string, flags []string) {
 			var x ask.Explanation
 			clitest.Decode(t, succeed(t, append(reference, "--method", name, "--coalitions", file,
 				"--class", strconv.Itoa(s.Class))...), &x)
-			if len(x.Explanations) != 1 {
-				t.Fatalf("%s: %d explanations", name, len(x.Explanations))
-			}
+			must.Equal(t, len(x.Explanations), 1, name)
 			near(t, name, x.Explanations[0].Scores, s.Phi)
 		}
 	}
@@ -110,9 +106,7 @@ func meetsGoldenOf(t *testing.T, model, bags string, flags []string) {
 
 func near(t *testing.T, what string, got []ask.Number, want []float64) {
 	t.Helper()
-	if len(got) != len(want) {
-		t.Fatalf("%s: %d numbers, want %d", what, len(got), len(want))
-	}
+	must.Equal(t, len(got), len(want), what)
 	for i := range want {
 		if !(math.Abs(float64(got[i])-want[i]) <= tolerance) {
 			t.Errorf("%s, entry %d is %v, want %v", what, i, got[i], want[i])

@@ -210,9 +210,7 @@ func TestHeldGuide(t *testing.T) {
 			})
 		}
 	}
-	if seen != len(heldFiles) {
-		t.Errorf("%d rows, and files of %d", seen, len(heldFiles))
-	}
+	must.Equal(t, seen, len(heldFiles))
 	models := map[string]func(t *testing.T) (model string, width int){
 		"a model that takes a bag": func(t *testing.T) (string, int) {
 			return writeTemp(t, "m.onnx", ot.MeanHead(2).Bytes()), 2
@@ -263,9 +261,7 @@ func TestHeldCohorts(t *testing.T) {
 		"CAMELYON16, with the job folder of TRIDENT":  "camelyon",
 	}
 	rows := heldRows(t, guide, "Folders of laboratories")
-	if len(rows) != len(layouts) {
-		t.Errorf("%d rows, and layouts of %d", len(rows), len(layouts))
-	}
+	must.Equal(t, len(rows), len(layouts))
 	for _, row := range rows {
 		t.Run(row.have, func(t *testing.T) {
 			t.Chdir(t.TempDir())
@@ -279,9 +275,7 @@ func TestHeldCohorts(t *testing.T) {
 			if strings.Contains(row.typed, "--split") {
 				slides = "2 slides"
 			}
-			if !strings.Contains(text, "FROC of CAMELYON16, "+slides) {
-				t.Error(text)
-			}
+			must.Contain(t, text, "FROC of CAMELYON16, "+slides)
 		})
 	}
 }
@@ -305,18 +299,14 @@ func TestHeldRefused(t *testing.T) {
 		"numbers without names as text": {text("a.csv", "1,2\n3,5\n"), 2, "bag.npy", "numpy"},
 	}
 	rows := heldRows(t, guide, "What is refused")
-	if len(rows) != len(refusedFiles) {
-		t.Errorf("%d rows, and files of %d", len(rows), len(refusedFiles))
-	}
+	must.Equal(t, len(rows), len(refusedFiles))
 	for _, row := range rows {
 		t.Run(row.have, func(t *testing.T) {
 			held := refusedFiles[row.have]
 			model := writeTemp(t, "m.onnx", ot.MeanHead(held.width).Bytes())
 			file := must.Get(filepath.Abs(held.file(t)))(t)
 			said := refused(t, "predict", "--model", model, "--bag", file)
-			if !strings.Contains(said, row.typed) {
-				t.Errorf("the error does not name %s:\n%s", row.typed, said)
-			}
+			must.Contain(t, said, row.typed)
 			dir := t.TempDir()
 			imports := exec.CommandContext(t.Context(), "python3", "-c", "import "+held.modules)
 			if imports.Run() != nil {

@@ -70,9 +70,7 @@ func TestNamesRunNoFormulas(t *testing.T) {
 			}
 			score, err := strconv.ParseFloat(row[c.score], 64)
 			negative = negative || score < 0
-			if err != nil {
-				t.Errorf("%s writes a score as %v", command, err)
-			}
+			must.Do(t, err, command)
 		}
 		if command == "explain" && !negative {
 			t.Error("no score is negative")
@@ -96,9 +94,8 @@ func TestStopWhileReadingPipe(t *testing.T) {
 	}()
 	select {
 	case code := <-ended:
-		if code != cli.ExitFailed || !strings.Contains(failure.String(), "interrupted") {
-			t.Errorf("code %d, %q", code, failure.String())
-		}
+		must.Equal(t, code, cli.ExitFailed)
+		must.Contain(t, failure.String(), "interrupted")
 	case <-time.After(patience):
 		t.Fatal("the program still waits for the pipe")
 	}

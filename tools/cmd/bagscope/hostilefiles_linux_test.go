@@ -83,9 +83,7 @@ func writeZeros(t *testing.T, to io.Writer, k int) {
 			_, err = to.Write(block)
 		}
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 }
 
 // hostileBags returns bags by their file names.

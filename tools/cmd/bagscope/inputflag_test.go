@@ -44,9 +44,8 @@ func TestInputsOfBags(t *testing.T) {
 		t.Run(c.flags, func(t *testing.T) {
 			code, out, failure := bagscope(t,
 				append(strings.Fields(c.flags), "--model", model, "--card", card)...)
-			if code != c.code || !strings.Contains(out+failure, c.says) {
-				t.Errorf("exit %d, want %d: %s %s", code, c.code, out, failure)
-			}
+			must.Equal(t, code, c.code, out, failure)
+			must.Contain(t, out+failure, c.says)
 		})
 	}
 }
@@ -85,9 +84,8 @@ func TestInputFlag(t *testing.T) {
 	} {
 		t.Run(c.flags, func(t *testing.T) {
 			code, out, failure := bagscope(t, strings.Fields(ask+c.flags)...)
-			if code != c.code || !strings.Contains(out+failure, c.says) {
-				t.Errorf("exit %d, want %d: %s %s", code, c.code, out, failure)
-			}
+			must.Equal(t, code, c.code, out, failure)
+			must.Contain(t, out+failure, c.says)
 		})
 	}
 }

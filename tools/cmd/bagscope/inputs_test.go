@@ -77,20 +77,16 @@ func TestInputs(t *testing.T) {
 			var p ask.Prediction
 			clitest.Decode(t, succeed(t, append([]string{"predict", "--json", "--model",
 				exampleModel, "--bag", c.bag}, strings.Fields(c.flags)...)...), &p)
-			if p.Bag.Name != c.name || p.Bag.Instances != c.instances {
-				t.Errorf("%s %s: bag %+v, want %q of %d", filepath.Base(c.bag), c.flags, p.Bag,
-					c.name, c.instances)
-			}
+			must.Equal(t, p.Bag.Name, c.name, c.flags, p.Bag)
+			must.Equal(t, p.Bag.Instances, c.instances, c.flags, p.Bag)
 		})
 	}
 	// A bag of one instance has no proper coalition; each method still answers.
 	var x ask.Explanation
 	clitest.Decode(t, succeed(t, "explain", "--json", "--method", "all", "--model", exampleModel,
 		"--bag", single), &x)
-	if len(x.Explanations) != 4*len(methods.All()) || x.Evaluations != 1 {
-		t.Errorf("one instance: %d explanations from %d evaluations", len(x.Explanations),
-			x.Evaluations)
-	}
+	must.Equal(t, len(x.Explanations), 4*len(methods.All()))
+	must.Equal(t, x.Evaluations, 1)
 }
 
 // TestBrokenFiles: a file that cannot be used fails in one line, and never as an answer.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -36,9 +35,7 @@ func TestStages(t *testing.T) {
 	} {
 		text := succeed(t, append([]string{"inspect", "--model", exampleModel}, c.args...)...)
 		for _, w := range c.want {
-			if !strings.Contains(text, w) {
-				t.Errorf("%v lacks %q:\n%s", c.args, w, text)
-			}
+			must.Contain(t, text, w)
 		}
 		if strings.Contains(text, c.not) {
 			t.Errorf("%v has %q:\n%s", c.args, c.not, text)
@@ -75,19 +72,15 @@ func TestInspectPlan(t *testing.T) {
 func TestInspectWork(t *testing.T) {
 	const gathered = "../../../onnxbackend/testdata/zoo/transmil/dynamo-18.onnx"
 	text := succeed(t, "inspect", "--stage", "plan", "--model", gathered)
-	if !strings.Contains(text, "elements touched for a coalition of 7 instances: MatMul ") ||
-		!strings.Contains(text, "those of one size in one batch") {
-		t.Errorf("%s", text)
-	}
+	must.Contain(t, text, "elements touched for a coalition of 7 instances: MatMul ",
+		"those of one size in one batch")
 	var m inspection.Description
 	clitest.Decode(t, succeed(t, "inspect", "--model", gathered, "--json"), &m)
 	if m.Work == nil || m.Work.Instances != 7 || m.Work.Units <= m.Work.Operators[0].Units {
 		t.Errorf("%+v", m.Work)
 	}
 	keys := clitest.Decode(t, succeed(t, "inspect", "--model", exampleModel, "--json"), &m)
-	if string(keys["work"]) != "null" {
-		t.Errorf("the work of pooled coalitions is %s", keys["work"])
-	}
+	must.Equal(t, string(keys["work"]), "null", "the work of pooled coalitions is")
 	if text := succeed(t, "inspect", "--stage", "plan", "--model",
 		exampleModel); strings.Contains(text, "elements touched") {
 		t.Errorf("%s", text)
@@ -107,10 +100,8 @@ func TestInspectOrder(t *testing.T) {
 			last = ScatterElements(zeros, rows, bag); logits = ReduceSum<keepdims=0>(last, axes)`),
 	}
 	file := writeTemp(t, "last.onnx", model.Bytes())
-	if text := succeed(t, "inspect", "--model", file); !strings.Contains(text,
-		"note: ScatterElements") || !strings.Contains(text, "depend on the order") {
-		t.Errorf("%s", text)
-	}
+	must.Contain(t, succeed(t, "inspect", "--model", file), "note: ScatterElements",
+		"depend on the order")
 	// Without a bag, the order is what remains unknown: the card states the scale.
 	model.Inputs = []ot.Value{ot.In("bag", "k", "d")}
 	file = writeTemp(t, "open.onnx", model.Bytes())
@@ -126,10 +117,7 @@ func TestInspectOrder(t *testing.T) {
 func TestInspectGraphModel(t *testing.T) {
 	text := succeed(t, "inspect", "--stage", "plan", "--model",
 		"../../../onnxbackend/testdata/relations/smabmil.onnx")
-	if !strings.Contains(text, "strategy      members") ||
-		!strings.Contains(text, "random instances, each joined with the next") {
-		t.Errorf("%s", text)
-	}
+	must.Contain(t, text, "strategy      members", "random instances, each joined with the next")
 	// A model of instances alone has no such note.
 	if text := succeed(t, "inspect", "--stage", "plan", "--model",
 		exampleModel); strings.Contains(text, "joined") {
@@ -158,9 +146,8 @@ func TestInspectOpenShape(t *testing.T) {
 	}
 	bag := writeTemp(t, "bag.csv", []byte("bag,f1,f2\na,0,1\na,2,3\na,4,5\n"))
 	clitest.Decode(t, succeed(t, "inspect", "--model", file, "--json", "--bag", bag), &m)
-	if m.Strategy != "mean" || !slices.Equal(m.Prefix, []string{"#0"}) {
-		t.Errorf("%+v", m.Staged)
-	}
+	must.Equal(t, m.Strategy, "mean", m.Staged)
+	must.EqualSlices(t, m.Prefix, []string{"#0"}, m.Staged)
 }
 
 // TestZooStrategies names how each committed model pools.
@@ -221,17 +208,13 @@ func TestInspectGaps(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "gaps.onnx")
 	must.Do(t, os.WriteFile(path, m.Bytes(), 0o644))
 	code, _, text := bagscope(t, "inspect", "--model", path)
-	if code != cli.ExitFailed {
-		t.Errorf("exit code %d", code)
-	}
+	must.Equal(t, code, cli.ExitFailed, "exit code")
 	for _, want := range []string{
 		`nodes "first", "second", operator Frob (ai.onnx opset 17)`, "simpler layers",
 		`node "own", operator Knit (com.example opset 3)`, "without custom operators",
 		`node "loop/inner", operator Purl`,
 	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q lacks %q", text, want)
-		}
+		must.Contain(t, text, want)
 	}
 }
 
@@ -254,9 +237,7 @@ func TestInspectVector(t *testing.T) {
 	for want, path := range map[string]string{"regression, 65 numbers": model(65, nil),
 		"class         64 kind 64": model(65, card), "class         63 63": model(64, nil)} {
 		text := succeed(t, "inspect", "--model", path)
-		if listed := strings.Contains(text, "\nclass "); !strings.Contains(text, want) ||
-			listed != strings.HasPrefix(want, "class") {
-			t.Errorf("%s is missing, or classes are listed:\n%.3000s", want, text)
-		}
+		must.Contain(t, text, want)
+		must.Equal(t, strings.Contains(text, "\nclass "), strings.HasPrefix(want, "class"))
 	}
 }

@@ -212,9 +212,7 @@ func TestJobsKilled(t *testing.T) {
 				"--index", fmt.Sprint(l.Index),
 				"--method", "milli,random_shap", "--samples", "4000", "--repeats", "--seed",
 				fmt.Sprint(seed))
-			if got := string(l.Result) + "\n"; got != want {
-				t.Errorf("job %s, bag %d:\n%.300s\nwant\n%.300s", id, l.Index, got, want)
-			}
+			must.Equal(t, (string(l.Result) + "\n"), want, id, l.Index)
 		}
 		if len(seen) != bags || j.Total != bags || j.Failed != 0 {
 			t.Errorf("job %s: %d of %d bags are answered, %+v", id, len(seen), bags, j)
@@ -231,10 +229,8 @@ func sendJob(t *testing.T, url, request string) (id string) {
 	response := must.Get(http.Post(url+"/v1/jobs", kind, bytes.NewReader(body)))(t)
 	defer response.Body.Close()
 	var j struct{ ID string }
-	if err := json.NewDecoder(response.Body).Decode(&j); err != nil ||
-		response.StatusCode != http.StatusAccepted {
-		t.Fatalf("%v, %s", err, response.Status)
-	}
+	must.Do(t, json.NewDecoder(response.Body).Decode(&j))
+	must.Equal(t, response.StatusCode, http.StatusAccepted, response.Status)
 	return j.ID
 }
 

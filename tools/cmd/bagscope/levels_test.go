@@ -4,9 +4,9 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
@@ -42,13 +42,9 @@ func TestGoldenAtEachLevel(t *testing.T) {
 				"^Test(Level|Golden|GoldenTable)$/^seed_1$")
 			c.Env = append(os.Environ(), "GODEBUG="+debug, wantedLevel+"="+level)
 			out, err := c.CombinedOutput()
-			if err != nil {
-				t.Fatalf("%v\n%s", err, out)
-			}
+			must.Do(t, err, out)
 			for _, test := range []string{"TestLevel", "TestGolden", "TestGoldenTable/seed_1"} {
-				if !strings.Contains(string(out), "--- PASS: "+test+" ") {
-					t.Errorf("%s did not run:\n%s", test, out)
-				}
+				must.Contain(t, string(out), "--- PASS: "+test+" ")
 			}
 		})
 	}

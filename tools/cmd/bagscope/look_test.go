@@ -73,9 +73,7 @@ func TestLettersOfPictures(t *testing.T) {
 		text := succeed(t, "explain", "--model", exampleModel, "--card", card, "--bag", exampleBags,
 			"--method", "single", "--png", picture)
 		got := strings.Contains(text, "the font of pictures has no \"\u51c0\u6c34\"")
-		if got != noted {
-			t.Errorf("%s: noted %v\n%s", name, got, text)
-		}
+		must.Equal(t, got, noted, name, text)
 	}
 }
 

@@ -39,9 +39,7 @@ func TestInspectShowsScale(t *testing.T) {
 		for _, want := range []string{
 			"scores        probabilities (8 random bags: within 0..1, sum 1)",
 			"instances     axis 1 of bag"} {
-			if !strings.Contains(text, want) {
-				t.Errorf("output %v: no %q in\n%s", output, want, text)
-			}
+			must.Contain(t, text, want)
 		}
 	}
 }
@@ -61,9 +59,7 @@ func TestPredictOpenBatch(t *testing.T) {
 			sum := 0.0
 			for _, c := range p.Classes {
 				sum += float64(c.Score)
-				if c.Score != c.Raw {
-					t.Errorf("bag %v, output %v: score %v of %v", shape, output, c.Score, c.Raw)
-				}
+				must.Equal(t, c.Score, c.Raw, shape, output)
 			}
 			if p.Bag.Instances != 5 || len(p.Classes) != 3 || sum < .9999 || sum > 1.0001 {
 				t.Errorf("bag %v, output %v: %d instances, %d classes, sum %v", shape, output,
@@ -106,14 +102,10 @@ func TestExplainLeastBag(t *testing.T) {
 	for _, want := range []string{
 		"takes bags of at least 5 instances: no smaller coalition is drawn",
 		"together with the 4 least important instances"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in\n%s", want, text)
-		}
+		must.Contain(t, text, want)
 	}
 	text = succeed(t, "inspect", "--model", model, "--bag", lines(t, 12))
-	if !strings.Contains(text, "bags of at least 5 instances") {
-		t.Errorf("inspect:\n%s", text)
-	}
+	must.Contain(t, text, "bags of at least 5 instances")
 	for _, command := range []string{"predict", "explain"} {
 		if code, _, errors := bagscope(t, command, "--model", model, "--bag",
 			lines(t, 3)); code != cli.ExitFailed ||

@@ -26,12 +26,10 @@ func TestOtherPrograms(t *testing.T) {
 			folder := t.TempDir()
 			t.Setenv("PATH", folder)
 			code, out, errors := bagscope(t, c.command, "--manifest", "m.csv")
-			if code != cli.ExitFailed || out != "" || strings.Count(errors, "\n") != 1 ||
-				!strings.Contains(errors, c.command+" needs the program "+c.program+",") ||
-				!strings.Contains(errors, c.install) {
-				t.Errorf("without the program: exit code %d, stdout %q, stderr %q", code, out,
-					errors)
-			}
+			must.Equal(t, code, cli.ExitFailed)
+			must.Equal(t, out, "")
+			must.Equal(t, strings.Count(errors, "\n"), 1)
+			must.Contain(t, errors, c.command+" needs the program "+c.program+",", c.install)
 			if runtime.GOOS == "windows" {
 				t.Skip("a script stands for the program")
 			}
@@ -43,10 +41,9 @@ func TestOtherPrograms(t *testing.T) {
 			script("echo \"$@\"\necho a reason >&2\nexit 2\n")
 			code, out, errors = bagscope(t, c.command, "--manifest", "m.csv", "--help",
 				"--parallelism=3")
-			if code != cli.ExitUsage || out != c.args+"--manifest m.csv --help --parallelism=3\n" ||
-				errors != "a reason\n" {
-				t.Errorf("exit code %d, stdout %q, stderr %q", code, out, errors)
-			}
+			must.Equal(t, code, cli.ExitUsage)
+			must.Equal(t, out, c.args+"--manifest m.csv --help --parallelism=3\n")
+			must.Equal(t, errors, "a reason\n")
 			script("echo done\n")
 			if code, out, errors = bagscope(t, c.command); code != cli.ExitDone ||
 				out != "done\n" || errors != "" {

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/internal/must"
@@ -66,14 +65,11 @@ func TestExplainRegion(t *testing.T) {
 		}
 	}
 	must.Do(t, json.Unmarshal(data, &places))
-	if len(places.Features) != 2 || places.Features[1].Properties.Name != "instance 2" ||
-		places.Features[1].Geometry.Coordinates[0][0] != [2]int{512, 0} ||
-		len(places.Features[0].Properties.Measurements) != 3 {
-		t.Errorf("the features are %+v", places.Features)
-	}
-	if text := succeed(t, at...); !strings.Contains(text, "2 of 5 patches") {
-		t.Errorf("the text does not say how many instances remain:\n%s", text)
-	}
+	must.Equal(t, len(places.Features), 2, places.Features)
+	must.Equal(t, places.Features[1].Properties.Name, "instance 2", places.Features)
+	must.Equal(t, places.Features[1].Geometry.Coordinates[0][0], [2]int{512, 0}, places.Features)
+	must.Equal(t, len(places.Features[0].Properties.Measurements), 3, places.Features)
+	must.Contain(t, succeed(t, at...), "2 of 5 patches")
 }
 
 // TestEvaluateAnnotations evaluates with annotations as labels: an order by the truth is perfect.
@@ -127,14 +123,10 @@ func TestAnnotationErrors(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			text := refused(t, append([]string{"explain", "--model", featureModel, "--bag", c.bag,
 				"--method", "single"}, c.more...)...)
-			if !strings.Contains(text, c.want) {
-				t.Errorf("got  %s\nwant %s", text, c.want)
-			}
+			must.Contain(t, text, c.want)
 		})
 	}
 	text := refused(t, "evaluate", "--model", featureModel, "--bags", placedBag, "--annotations",
 		region)
-	if !strings.Contains(text, "in the order of the instance labels") {
-		t.Errorf("several classes without a choice: %s", text)
-	}
+	must.Contain(t, text, "in the order of the instance labels")
 }

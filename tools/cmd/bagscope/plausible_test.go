@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
 )
 
@@ -49,13 +50,9 @@ func TestAsksBfloat16(t *testing.T) {
 		return fmt.Sprint(math.Float32bits(v) >> 16)
 	}, "", none)
 	text := refused(t, "predict", "--model", fourModel, "--bag", writeTemp(t, "bag.csv", bits))
-	if !strings.Contains(text, "state --dtype bfloat16 if they are bfloat16, or --dtype stored if "+
-		"they are integers") {
-		t.Fatalf("the error is %q", text)
-	}
-	if got := scores(bits, "--dtype", "bfloat16"); got != want {
-		t.Errorf("scores %s, want %s", got, want)
-	}
+	must.Contain(t, text,
+		"state --dtype bfloat16 if they are bfloat16, or --dtype stored if they are integers")
+	must.Equal(t, scores(bits, "--dtype", "bfloat16"), want)
 	if got := scores(bits, "--dtype", "stored"); got == want {
 		t.Errorf("integers have the scores %s of bfloat16", got)
 	}
@@ -81,9 +78,7 @@ func TestAsksColumns(t *testing.T) {
 		t.Errorf("the error is %q", text)
 	}
 	text = succeed(t, append(predict, "--bag-by", "site", "--columns", "time=skip")...)
-	if !strings.Contains(text, "bags are the values of site") {
-		t.Errorf("the text is %q", text)
-	}
+	must.Contain(t, text, "bags are the values of site")
 }
 
 // TestAsksUnit follows the answers to the question about coordinates that are rows and columns.
@@ -94,9 +89,7 @@ func TestAsksUnit(t *testing.T) {
 	text := refused(t, args...)
 	for unit, last := range map[string][4]int{"256": {768, 512, 1024, 768}, "um": {3, 2, 4, 3},
 		"px": {3, 2, 259, 258}} {
-		if !strings.Contains(text, "--coords-unit "+unit+" if ") {
-			t.Fatalf("the error is %q", text)
-		}
+		must.Contain(t, text, "--coords-unit "+unit+" if ")
 		var got struct{ Boxes [][4]int }
 		clitest.Decode(t, succeed(t, append(args, "--coords-unit", unit)...), &got)
 		if got.Boxes[11] != last {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
@@ -23,10 +24,8 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 // An output that cannot be written is a failure.
 func TestFullDisk(t *testing.T) {
 	var stderr bytes.Buffer
-	if code := program.Run(t.Context(), []string{"version"}, full{},
-		&stderr); code != cli.ExitFailed || strings.Count(stderr.String(), "no space left") != 1 {
-		t.Errorf("exit code %d, stderr %q", code, stderr.String())
-	}
+	must.Equal(t, program.Run(t.Context(), []string{"version"}, full{}, &stderr), cli.ExitFailed)
+	must.Equal(t, strings.Count(stderr.String(), "no space left"), 1)
 	if err := cli.WriteFile(t.TempDir()+"/x/y", func(io.Writer) error { return nil }); err == nil {
 		t.Error("a file in no folder was written")
 	}

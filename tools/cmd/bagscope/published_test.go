@@ -49,9 +49,7 @@ func TestPublishedConfigurationBesideModel(t *testing.T) {
 		}
 		clitest.Decode(t, succeed(t, append([]string{"predict", "--json", "--bag", smallSlide,
 			"--model"}, args...)...), &got)
-		if len(got.Classes) != 1 {
-			t.Fatalf("%d classes", len(got.Classes))
-		}
+		must.Equal(t, len(got.Classes), 1)
 		return got.Outputs["y"].Data, got.Classes[0].Name
 	}
 	want, _ := predict(pictureModel(t, map[string]string{"whole.bagscope.json": sameCard}))
@@ -108,11 +106,8 @@ func TestWrongPublishedConfiguration(t *testing.T) {
 	model := pictureModel(t, map[string]string{
 		"config.json": strings.Replace(wsinfer, `"ToTensor"`, `"CenterCrop"`, 1)})
 	code, _, problem := bagscope(t, "inspect", "--model", model)
-	if code != cli.ExitFailed || !strings.Contains(problem, "config.json") ||
-		!strings.Contains(problem, `"transform.name"`) ||
-		!strings.Contains(problem, "state a model card instead") {
-		t.Errorf("exit code %d: %s", code, problem)
-	}
+	must.Equal(t, code, cli.ExitFailed, "exit code")
+	must.Contain(t, problem, "config.json", `"transform.name"`, "state a model card instead")
 	book := advice.Of(t)
 	book.Read(t, problem, "state a model card instead")
 	card := writeTemp(t, "card.json", []byte(sameCard))

@@ -60,9 +60,7 @@ func TestRemote(t *testing.T) {
 		!strings.Contains(strings.Join(seen.Notes, " "), "The model runs on a server") {
 		t.Errorf("%v: %+v", err, seen)
 	}
-	if text := succeed(t, "inspect", "--model", near); !strings.Contains(text, "axis 0 of bag") {
-		t.Errorf("%s", text)
-	}
+	must.Contain(t, succeed(t, "inspect", "--model", near), "axis 0 of bag")
 }
 
 // Flags that do not apply to a model on a server are errors of usage.
@@ -102,11 +100,10 @@ func TestRemoteUsage(t *testing.T) {
 				args = append(args, "--bag", exampleBags)
 			}
 			code, out, errors := bagscope(t, args...)
-			if code != c.code || out != "" || !strings.Contains(errors, c.says) ||
-				strings.Count(errors, "\n") != 1 {
-				t.Errorf("%s: exit code %d, want %d; stdout %.100q, stderr %q", c.args, code,
-					c.code, out, errors)
-			}
+			must.Equal(t, code, c.code, c.args)
+			must.Equal(t, out, "", c.args)
+			must.Contain(t, errors, c.says)
+			must.Equal(t, strings.Count(errors, "\n"), 1, c.args)
 		})
 	}
 }

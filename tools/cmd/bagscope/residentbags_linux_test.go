@@ -16,7 +16,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/internal/must"
@@ -146,9 +145,7 @@ func TestResidentMemoryOfBags(t *testing.T) {
 func checkPeak(t *testing.T, who string, peak, array float64, text string) {
 	t.Helper()
 	t.Logf("%s takes %.0f MB for %.0f MB, %.2f times as much", who, peak, array, peak/array)
-	if !strings.Contains(text, fmt.Sprint(residentBag)) {
-		t.Errorf("%s has no prediction of the bag: %.300s", who, text)
-	}
+	must.Contain(t, text, fmt.Sprint(residentBag))
 	if peak < array || peak > 1.3*array {
 		t.Errorf("%s takes %.0f MB for an array of %.0f MB; from one to 1.3 times as much are "+
 			"allowed: %.300s", who, peak, array, text)
@@ -171,8 +168,7 @@ func predictedBy(t *testing.T, url, name string, data []byte) string {
 	response := must.Get(http.Post(url+"/v1/predict", w.FormDataContentType(), &body))(t)
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
-	if err != nil || response.StatusCode != http.StatusOK {
-		t.Fatalf("status %d, %v: %s", response.StatusCode, err, text)
-	}
+	must.Do(t, err)
+	must.Equal(t, response.StatusCode, http.StatusOK, text)
 	return string(text)
 }

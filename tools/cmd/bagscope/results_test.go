@@ -55,9 +55,7 @@ func TestPredict(t *testing.T) {
 					logits.Data[i])
 			}
 		}
-		if a := p.Outputs["attention"]; len(a.Data) != p.Bag.Instances {
-			t.Errorf("%d values of attention for %d instances", len(a.Data), p.Bag.Instances)
-		}
+		must.Equal(t, len(p.Outputs["attention"].Data), p.Bag.Instances)
 	}
 }
 
@@ -67,16 +65,12 @@ func TestPredictOutputs(t *testing.T) {
 		"logit", "--csv", file)
 	for _, word := range []string{"bag 0: two 8s and two 9s", "29 instances", "model.onnx",
 		"3 an 8 and a 9"} {
-		if !strings.Contains(text, word) {
-			t.Errorf("the table does not say %q:\n%s", word, text)
-		}
+		must.Contain(t, text, word)
 	}
 	rows := readCSV(t, file)
-	if len(rows) != 5 || !slices.Equal(rows[0], []string{"class", "name", "score", "raw",
-		"unit"}) ||
-		rows[4][2] != rows[4][3] {
-		t.Errorf("the CSV file holds %v", rows)
-	}
+	must.Equal(t, len(rows), 5, rows)
+	must.EqualSlices(t, rows[0], []string{"class", "name", "score", "raw", "unit"}, rows)
+	must.Equal(t, rows[4][2], rows[4][3], rows)
 }
 
 // TestExplain checks that all methods explain all classes, and that workers change nothing.
@@ -87,18 +81,15 @@ func TestExplain(t *testing.T) {
 	var x ask.Explanation
 	clitest.Decode(t, text, &x)
 	methods := methods.All()
-	if len(x.Explanations) != 4*len(methods) {
-		t.Fatalf("%d explanations", len(x.Explanations))
-	}
+	must.Equal(t, len(x.Explanations), 4*len(methods))
 	for i, e := range x.Explanations {
 		if e.Method != methods[i/4].Name || e.Class != i%4 || len(e.Scores) != x.Bag.Instances {
 			t.Errorf("explanation %d is of class %d by %s with %d scores", i, e.Class, e.Method,
 				len(e.Scores))
 		}
 	}
-	if again := succeed(t, append(args, "--workers", "3")...); again != text {
-		t.Error("the number of workers changes the result")
-	}
+	must.Equal(t, succeed(t, append(args, "--workers", "3")...), text,
+		"the number of workers changes the result")
 }
 
 func TestExplainFiles(t *testing.T) {
@@ -106,15 +97,11 @@ func TestExplainFiles(t *testing.T) {
 	table, picture := filepath.Join(folder, "x.csv"), filepath.Join(folder, "x.png")
 	text := succeed(t, "explain", "--model", exampleModel, "--bag", exampleBags, "--method",
 		"single", "--csv", table, "--png", picture, "--top", "3")
-	if !strings.Contains(text, "and 26 more") || !strings.Contains(text, "single") {
-		t.Errorf("the table of three instances reads\n%s", text)
-	}
+	must.Contain(t, text, "and 26 more", "single")
 	rows := readCSV(t, table)
-	if len(rows) != 1+4*29 || !slices.Equal(rows[0],
-		[]string{"method", "class", "class_name", "instance", "score", "stderr", "unit", "neutral",
-			"evident", "low", "high", "version"}) {
-		t.Errorf("the CSV file has %d rows under %v", len(rows), rows[0])
-	}
+	must.Equal(t, len(rows), 1+4*29)
+	must.EqualSlices(t, rows[0], []string{"method", "class", "class_name", "instance", "score",
+		"stderr", "unit", "neutral", "evident", "low", "high", "version"})
 	neutral, err := strconv.ParseFloat(rows[1][7], 64)
 	if err != nil || neutral <= 0 || neutral >= 1 || rows[1][6] != "probability" {
 		t.Errorf("single is measured in %s from %s", rows[1][6], rows[1][7])
@@ -151,9 +138,7 @@ func TestExplainCoalitions(t *testing.T) {
 	clitest.Decode(t, succeed(t, append(args, "1")...), &first)
 	clitest.Decode(t, succeed(t, append(args, "2")...), &second)
 	for c := range first.Explanations {
-		if !slices.Equal(first.Explanations[c].Scores, second.Explanations[c].Scores) {
-			t.Errorf("class %d: two seeds give two explanations of the same coalitions", c)
-		}
+		must.EqualSlices(t, first.Explanations[c].Scores, second.Explanations[c].Scores, c)
 	}
 }
 
@@ -173,10 +158,7 @@ func TestInspect(t *testing.T) {
 		m.Inherent != "attention" {
 		t.Errorf("the card is not read: %+v", m)
 	}
-	if text := succeed(t, "inspect", "--model", exampleModel); !strings.Contains(text,
-		"instances x 1 x 28 x 28") {
-		t.Errorf("the table reads\n%s", text)
-	}
+	must.Contain(t, succeed(t, "inspect", "--model", exampleModel), "instances x 1 x 28 x 28")
 }
 
 // A card beside the model overrides the one inside it, and --card overrides both.
@@ -199,9 +181,8 @@ func TestCard(t *testing.T) {
 			var m inspection.Description
 			clitest.Decode(t, succeed(t, append([]string{"inspect", "--json", "--model", model},
 				args...)...), &m)
-			if len(m.Classes) != 4 || m.Classes[3] != want {
-				t.Errorf("%v: classes %v, want the last to be %q", args, m.Classes, want)
-			}
+			must.Equal(t, len(m.Classes), 4, args, m.Classes)
+			must.Equal(t, m.Classes[3], want, args, m.Classes)
 		})
 	}
 }
@@ -210,9 +191,7 @@ func TestMethods(t *testing.T) {
 	var table struct{ Methods []ask.Method }
 	clitest.Decode(t, succeed(t, "methods", "--json"), &table)
 	text := succeed(t, "methods")
-	if len(table.Methods) != len(methods.All()) {
-		t.Errorf("%d methods", len(table.Methods))
-	}
+	must.Equal(t, len(table.Methods), len(methods.All()))
 	for _, m := range table.Methods {
 		if !strings.Contains(text, m.Name) || m.Summary == "" || m.Cost == "" {
 			t.Errorf("%+v", m)
@@ -232,10 +211,8 @@ func TestExplainTrust(t *testing.T) {
 	args := []string{"explain", "--model", exampleModel, "--bag", exampleBags, "--index", "4",
 		"--method", "milli", "--settings", "mnist", "--trust"}
 	text := succeed(t, args...)
-	if n := strings.Count(text,
-		"Removing the highest scores first lowers the probability by "); n != 4 {
-		t.Errorf("%d sentences of trust in\n%s", n, text)
-	}
+	must.Equal(t, strings.Count(text,
+		"Removing the highest scores first lowers the probability by "), 4, text)
 	if text := succeed(t, args[:len(args)-1]...); strings.Contains(text, "Removing") {
 		t.Errorf("trust that was not asked for:\n%s", text)
 	}

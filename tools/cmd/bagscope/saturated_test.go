@@ -33,9 +33,7 @@ func TestSaturatedBag(t *testing.T) {
 		writeTemp(t, "bag.npy", npy.Bytes())}
 	const sentence = "any one of 30 of the 30 instances alone gives this class 99 % or more"
 	text := succeed(t, args...)
-	if !strings.Contains(text, sentence) || !strings.Contains(text, "30 of 30") {
-		t.Errorf("the text is\n%s", text)
-	}
+	must.Contain(t, text, sentence, "30 of 30")
 	png := filepath.Join(t.TempDir(), "saturated.png")
 	var x ask.Explanation
 	clitest.Decode(t, succeed(t, append(args, "--json", "--png", png)...), &x)

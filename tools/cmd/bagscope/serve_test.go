@@ -78,9 +78,8 @@ func posted(t *testing.T, url, bag, request string, upload bool) string {
 	response := must.Get(http.Post(url, kind, body))(t)
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
-	if err != nil || response.StatusCode != http.StatusOK {
-		t.Fatalf("%s: %v %s", response.Status, err, text)
-	}
+	must.Do(t, err)
+	must.Equal(t, response.StatusCode, http.StatusOK, response.Status, text)
 	return string(text)
 }
 
@@ -116,10 +115,7 @@ func TestServeSameBytes(t *testing.T) {
 	}
 	response := must.Get(http.Get(url + "/v1/methods"))(t)
 	defer response.Body.Close()
-	if text, err := io.ReadAll(response.Body); err != nil ||
-		string(text) != succeed(t, "methods", "--json") {
-		t.Errorf("%v; the methods are\n%s", err, text)
-	}
+	must.Equal(t, string(must.Get(io.ReadAll(response.Body))(t)), succeed(t, "methods", "--json"))
 }
 
 // A name of --allow-host reaches the server without a token.
@@ -129,9 +125,7 @@ func TestServeAllowsHost(t *testing.T) {
 	r.Host = "tools.example.org"
 	response := must.Get(http.DefaultClient.Do(r))(t)
 	response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		t.Errorf("%s", response.Status)
-	}
+	must.Equal(t, response.StatusCode, http.StatusOK, response.Status)
 }
 
 // A server that is stopped waits for the time of --drain-delay, which its log states.
@@ -193,11 +187,10 @@ func TestServeUsage(t *testing.T) {
 		t.Run(c.args, func(t *testing.T) {
 			code, out, errors := bagscope(t, append([]string{"serve"},
 				strings.Fields(c.args)...)...)
-			if code != c.code || out != "" || !strings.Contains(errors, c.says) ||
-				strings.Count(errors, "\n") != 1 {
-				t.Errorf("%s: exit code %d, want %d; stdout %q, stderr %q", c.args, code, c.code,
-					out, errors)
-			}
+			must.Equal(t, code, c.code, c.args)
+			must.Equal(t, out, "", c.args)
+			must.Contain(t, errors, c.says)
+			must.Equal(t, strings.Count(errors, "\n"), 1, c.args)
 		})
 	}
 }

@@ -21,9 +21,7 @@ func TestShare(t *testing.T) {
 	url := serving(t, "--share", "--site", folder)
 	r := must.Get(http.Get(url + "/"))(t)
 	defer r.Body.Close()
-	if text := must.Get(io.ReadAll(r.Body))(t); string(text) != "<p>a bag" {
-		t.Errorf("%s, %q", r.Status, text)
-	}
+	must.Equal(t, string(must.Get(io.ReadAll(r.Body))(t)), "<p>a bag", r.Status)
 	for _, path := range []string{"/v1/methods", "/v1/explain", "/v2", "/metrics", "/healthz"} {
 		for _, method := range []string{http.MethodGet, http.MethodPost} {
 			request := must.Get(http.NewRequestWithContext(t.Context(), method, url+path, nil))(t)
@@ -46,32 +44,24 @@ func TestReachable(t *testing.T) {
 	for _, ip := range reachable(ips) {
 		got = append(got, ip.String())
 	}
-	if want := []string{"192.168.1.20", "10.0.0.5", "2001:db8::7"}; !slices.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
-	}
+	must.EqualSlices(t, got, []string{"192.168.1.20", "10.0.0.5", "2001:db8::7"})
 }
 
 func TestAddresses(t *testing.T) {
 	var out strings.Builder
 	err := printAddresses(&out, &net.TCPAddr{IP: net.ParseIP("2001:db8::7"), Port: 8018})
-	if err != nil || !strings.Contains(out.String(), "\n  http://[2001:db8::7]:8018/\n") {
-		t.Errorf("%v, %q", err, out.String())
-	}
-	if err := printAddresses(&out, &net.UnixAddr{Name: "x"}); err == nil {
-		t.Error("a socket has an address for browsers")
-	}
+	must.Do(t, err)
+	must.Contain(t, out.String(), "\n  http://[2001:db8::7]:8018/\n")
+	must.Fail(t, printAddresses(&out, &net.UnixAddr{Name: "x"}))
 	// A machine without a network, where its user follows the advice.
 	book, all := advice.Of(t), &net.TCPAddr{IP: net.IPv4zero, Port: 80}
 	_, err = addresses(all, []net.IP{net.IPv6loopback, net.ParseIP("127.0.0.1")})
-	if err == nil {
-		t.Fatal("others reach a machine without a network")
-	}
+	must.Fail(t, err)
 	book.Read(t, err.Error(), "")
 	for _, at := range []*net.TCPAddr{all, {IP: net.ParseIP("192.168.1.20"), Port: 80}} {
 		urls, err := addresses(at, []net.IP{net.ParseIP("192.168.1.20")})
-		if err != nil || !slices.Equal(urls, []string{"http://192.168.1.20:80/"}) {
-			t.Errorf("%v, %v", urls, err)
-		}
+		must.Do(t, err)
+		must.EqualSlices(t, urls, []string{"http://192.168.1.20:80/"})
 	}
 }
 
@@ -108,8 +98,7 @@ func TestQRText(t *testing.T) {
 		}
 	}
 	for i := 8; i < side-8; i++ {
-		if dark(i, 6) != (i%2 == 0) || dark(6, i) != (i%2 == 0) {
-			t.Fatalf("the timing pattern is broken at %d", i)
-		}
+		must.Equal(t, dark(i, 6), i%2 == 0, i)
+		must.Equal(t, dark(6, i), i%2 == 0, i)
 	}
 }

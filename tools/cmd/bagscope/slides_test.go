@@ -26,13 +26,9 @@ func TestExplainSlideNotesPixels(t *testing.T) {
 		"--bag", smallSlide, "--mpp", "1", "--encoder",
 		writeTemp(t, "means.onnx", ot.MeanEncoder(16).Bytes())}
 	var stdout, stderr strings.Builder
-	if code := program.Run(t.Context(), args, &stdout, &stderr); code != 0 {
-		t.Fatalf("exit code %d, stderr %q", code, stderr.String())
-	}
+	must.Equal(t, program.Run(t.Context(), args, &stdout, &stderr), 0)
 	for _, shown := range []string{stdout.String(), stderr.String()} {
-		if !strings.Contains(shown, "states no preprocessing") {
-			t.Error(shown)
-		}
+		must.Contain(t, shown, "states no preprocessing")
 	}
 }
 
@@ -116,9 +112,7 @@ func TestExplainMap(t *testing.T) {
 	}
 	z := must.Get(zip.OpenReader(at("map.zip")))(t)
 	defer z.Close()
-	if len(z.File) != len(inFolder)+1 {
-		t.Errorf("the archive has %d files, the folder %d", len(z.File), len(inFolder))
-	}
+	must.Equal(t, len(z.File), len(inFolder)+1, len(inFolder))
 	for _, f := range z.File {
 		want := must.Get(os.ReadFile(at(f.Name)))(t)
 		got, err := fs.ReadFile(z, f.Name)
@@ -127,15 +121,12 @@ func TestExplainMap(t *testing.T) {
 		}
 	}
 	// Temporary folders are gone, and a second map does not mix with the first.
-	if left, err := os.ReadDir(folder); err != nil || len(left) != 4 {
-		t.Errorf("%v, %v", left, err)
-	}
+	must.Equal(t, len(must.Get(os.ReadDir(folder))(t)), 4)
 	for name, want := range map[string]string{"map.dzi": "map_files exists",
 		"map.png": "name a file .ome.tif"} {
 		code, _, errors := bagscope(t, append(explain, at(name))...)
-		if code != cli.ExitUsage || !strings.Contains(errors, want) {
-			t.Errorf("%s: exit code %d, %q, want %q", name, code, errors, want)
-		}
+		must.Equal(t, code, cli.ExitUsage, name)
+		must.Contain(t, errors, want)
 	}
 }
 
@@ -216,9 +207,7 @@ func TestEmbedSlide(t *testing.T) {
 	other := writeTemp(t, "other.onnx", slideHead(3))
 	embed := []string{"embed", "--method", "single", "--model"}
 	picture := succeed(t, append(embed, head, "--bag", smallSlide)...)
-	if !strings.Contains(picture, "<img") {
-		t.Errorf("no picture: %s", picture)
-	}
+	must.Contain(t, picture, "<img")
 	must.Do(t, os.Remove(filepath.Join(filepath.Dir(head), "means.onnx")))
 	card := filepath.Join(filepath.Dir(head), "head.bagscope.json")
 	urls := []string{"--model-url", "m", "--bag-url", "b", "--card-url", "c"}
@@ -235,9 +224,7 @@ func TestEmbedSlide(t *testing.T) {
 	}
 	bag := writeTemp(t, "bag.csv", []byte("bag,f1,f2,f3\na,1,2,3\n"))
 	page := succeed(t, slices.Concat(embed, []string{head, "--bag", bag}, urls)...)
-	if !strings.Contains(page, "<bag-explainer") {
-		t.Errorf("no element for a bag of features: %s", page)
-	}
+	must.Contain(t, page, "<bag-explainer")
 }
 
 // TestSlideErrors checks the words of what does not fit together.
@@ -256,8 +243,7 @@ func TestSlideErrors(t *testing.T) {
 	} {
 		code, _, errors := bagscope(t, append([]string{"predict", "--encoder", encoder, "--model"},
 			strings.Fields(c.args)...)...)
-		if code != cli.ExitUsage || !strings.Contains(errors, c.want) {
-			t.Errorf("%s: exit code %d, %q, want %q", c.args, code, errors, c.want)
-		}
+		must.Equal(t, code, cli.ExitUsage, c.args)
+		must.Contain(t, errors, c.want)
 	}
 }

@@ -71,11 +71,8 @@ func TestTiles(t *testing.T) {
 	again := filepath.Join(t.TempDir(), "bag.h5")
 	shown := succeed(t, "tiles", smallSlide, "--mpp", "1", "--patch-size", "16", "--overlap", "4",
 		"--whole-slide", "--out", again)
-	if !strings.Contains(shown,
-		"patches of 16 pixels of 1.0000 µm, 32 pixels of the full resolution") ||
-		!strings.Contains(shown, "their places\n") {
-		t.Error(shown)
-	}
+	must.Contain(t, shown, "patches of 16 pixels of 1.0000 µm, 32 pixels of the full resolution",
+		"their places\n")
 }
 
 // TestTilesNotesPixels says before patches are encoded, and with the result, that no card states
@@ -86,15 +83,11 @@ func TestTilesNotesPixels(t *testing.T) {
 	args := []string{"tiles", smallSlide, "--mpp", "1", "--encoder",
 		writeTemp(t, "means.onnx", data), "--json", "--out", filepath.Join(t.TempDir(), "bag.h5")}
 	var stdout, stderr strings.Builder
-	if code := program.Run(t.Context(), args, &stdout, &stderr); code != 0 ||
-		!strings.Contains(stderr.String(), note) {
-		t.Errorf("exit code %d, stderr %q", code, stderr.String())
-	}
+	must.Equal(t, program.Run(t.Context(), args, &stdout, &stderr), 0)
+	must.Contain(t, stderr.String(), note)
 	var got tiling.Tiled
 	clitest.Decode(t, stdout.String(), &got)
-	if !strings.Contains(strings.Join(got.Notes, " "), note) {
-		t.Errorf("notes %q", got.Notes)
-	}
+	must.Contain(t, strings.Join(got.Notes, " "), note)
 	e := must.Get(onnxbackend.OpenEncoder(data, onnxbackend.Options{}))(t)
 	mpp := 1.
 	s := must.Get(cli.OpenSlideFile(t.Context(), smallSlide, ask.Lay{Microns: &mpp}, e, nil))(t)
@@ -116,13 +109,9 @@ func TestTilesInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var stdout, stderr strings.Builder
-	if code := program.Run(ctx, args, &stdout, &stderr); code != cli.ExitFailed ||
-		!strings.Contains(stderr.String(), "interrupted before it finished") {
-		t.Errorf("exit code %d, stderr %q", code, stderr.String())
-	}
-	if _, err := os.Stat(out); err == nil {
-		t.Error("an incomplete file has the name of a complete one")
-	}
+	must.Equal(t, program.Run(ctx, args, &stdout, &stderr), cli.ExitFailed)
+	must.Contain(t, stderr.String(), "interrupted before it finished")
+	must.Fail(t, must.Err(os.Stat(out)))
 	succeed(t, args...)
 	if _, values, _ := readBack(t, out); len(values) == 0 {
 		t.Error("the file is empty")
@@ -151,9 +140,8 @@ func TestTilesErrors(t *testing.T) {
 			"encoder", cli.ExitFailed},
 	} {
 		code, _, errors := bagscope(t, strings.Fields(c.args)...)
-		if code != c.code || !strings.Contains(errors, c.want) {
-			t.Errorf("%s: exit code %d, %q, want %d and %q", c.args, code, errors, c.code, c.want)
-		}
+		must.Equal(t, code, c.code, c.args)
+		must.Contain(t, errors, c.want)
 	}
 }
 
@@ -169,23 +157,15 @@ func TestTilesOnDrawnTissue(t *testing.T) {
 	args := []string{"tiles", smallSlide, "--mpp", "1", "--encoder", meanEncoder(t), "--tissue",
 		tissue, "--exclude", pen}
 	code, shown, _ := bagscope(t, append(args, "--out", out)...)
-	if code != 0 {
-		t.Fatal(shown)
-	}
+	must.Equal(t, code, 0, shown)
 	places, _, _ := readBack(t, out)
-	if want := [][2]int{{32, 0}, {64, 0}, {32, 32}, {64, 32}}; !slices.Equal(places, want) {
-		t.Errorf("places %v, want %v", places, want)
-	}
+	must.EqualSlices(t, places, [][2]int{{32, 0}, {64, 0}, {32, 32}, {64, 32}})
 	for _, want := range []string{"the file tissue.xml, without pen.xml",
 		"because 14 lie outside of the tissue of tissue.xml and 2 lie in pen.xml"} {
-		if !strings.Contains(shown, want) {
-			t.Errorf("%q is not in %s", want, shown)
-		}
+		must.Contain(t, shown, want)
 	}
 	text := refused(t, append(args, "--whole-slide", "--out", out)...)
-	if !strings.Contains(text, "--tissue: tissue.xml states the tissue") {
-		t.Error(text)
-	}
+	must.Contain(t, text, "--tissue: tissue.xml states the tissue")
 }
 
 // TestTilesAtPlaces cuts patches at the places of a file. Those of a map that was made before give
@@ -208,13 +188,10 @@ func TestTilesAtPlaces(t *testing.T) {
 	foreign := filepath.Join(dir, "foreign.h5")
 	code, _, note := bagscope(t, "tiles", smallSlide, "--places", table, "--encoder", encoder,
 		"--out", foreign)
-	if code != 0 || !strings.Contains(note, "read as pixels of level 0\n") {
-		t.Fatal(note)
-	}
+	must.Equal(t, code, 0)
+	must.Contain(t, note, "read as pixels of level 0\n")
 	places, values, _ = readBack(t, foreign)
-	if want := [][2]int{{71, 3}, {2, 90}, {130, 101}, {70, 3}}; !slices.Equal(places, want) {
-		t.Fatalf("places %v, want %v", places, want)
-	}
+	must.EqualSlices(t, places, [][2]int{{71, 3}, {2, 90}, {130, 101}, {70, 3}})
 	data := must.Get(os.ReadFile(smallSlide))(t)
 	s := must.Get(slide.Open("s", bytes.NewReader(data), int64(len(data))))(t)
 	for i, at := range places {
@@ -241,9 +218,7 @@ func TestTilesAtPlaces(t *testing.T) {
 		if c.flag != "" {
 			args = append(args, c.flag)
 		}
-		if text := refused(t, args...); !strings.Contains(text, c.want) {
-			t.Errorf("%q, want %q", text, c.want)
-		}
+		must.Contain(t, refused(t, args...), c.want)
 	}
 }
 
@@ -255,9 +230,7 @@ func TestExplainAtPlaces(t *testing.T) {
 	want := succeed(t, "explain", "--model", head, "--bag", made, "--json")
 	code, got, text := bagscope(t, "explain", "--model", head, "--bag", smallSlide, "--encoder",
 		encoder, "--places", made, "--json")
-	if code != 0 {
-		t.Fatal(text)
-	}
+	must.Equal(t, code, 0, text)
 	var a, b struct {
 		Boxes        [][4]int
 		Explanations []struct{ Scores []float64 }

@@ -34,9 +34,7 @@ func tilesIn(t *testing.T, folder string) (rows [][]string, pictures []image.Ima
 		data := must.Get(os.ReadFile(filepath.Join(folder, sheet)))(t)
 		must.Get(png.Decode(bytes.NewReader(data)))(t)
 	}
-	if files := must.Get(os.ReadDir(folder))(t); len(files) != len(rows)+1+len(sheets) {
-		t.Errorf("%d files for %d tiles", len(files), len(rows))
-	}
+	must.Equal(t, len(must.Get(os.ReadDir(folder))(t)), len(rows)+1+len(sheets), len(rows))
 	return rows, pictures
 }
 
@@ -68,9 +66,7 @@ func TestTilesOutOfSlide(t *testing.T) {
 		head}
 	succeed(t, append(explain, "--bag", smallSlide, "--tiles-out", folder)...)
 	rows, pictures := tilesIn(t, folder)
-	if len(rows) != 6 {
-		t.Fatalf("%d tiles", len(rows))
-	}
+	must.Equal(t, len(rows), 6)
 	s, file, err := cli.OpenPixels(t.Context(), smallSlide, "")
 	must.Do(t, err)
 	defer file.Close()

@@ -1,8 +1,9 @@
 package main
 
 import (
-	"slices"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestTogether checks that numbers of one table have equal decimals: three digits of the largest.
@@ -19,8 +20,6 @@ func TestTogether(t *testing.T) {
 		{[]float64{2e-9}, []string{"+2.00e-09"}},
 		{[]float64{3e7}, []string{"+3.00e+07"}},
 	} {
-		if got := together(c.numbers); !slices.Equal(got, c.want) {
-			t.Errorf("%v: %q, want %q", c.numbers, got, c.want)
-		}
+		must.EqualSlices(t, together(c.numbers), c.want, c.numbers)
 	}
 }

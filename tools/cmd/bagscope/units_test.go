@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/internal/must"
@@ -60,10 +59,9 @@ func TestExplainUnits(t *testing.T) {
 			args := []string{"explain", "--model", fourModel, "--bag",
 				filepath.Join(folder, c.file), "--method", "single", "--json"}
 			clitest.Decode(t, succeed(t, append(args, c.flags...)...), &got)
-			if len(got.Boxes) != 12 || got.Boxes[11] != c.last || got.Slide.Unit != c.unit {
-				t.Errorf("the last of %d boxes is %v in %q", len(got.Boxes),
-					got.Boxes[len(got.Boxes)-1], got.Slide.Unit)
-			}
+			must.Equal(t, len(got.Boxes), 12)
+			must.Equal(t, got.Boxes[11], c.last)
+			must.Equal(t, got.Slide.Unit, c.unit)
 		})
 	}
 }
@@ -79,9 +77,7 @@ func TestCardStatesSlide(t *testing.T) {
 	}{{nil, .5}, {[]string{"--slide-mpp", ".25"}, .25}} {
 		var got struct{ Slide struct{ MPP float64 } }
 		clitest.Decode(t, succeed(t, append(args, c.flags...)...), &got)
-		if got.Slide.MPP != c.mpp {
-			t.Errorf("%v: %v micrometres, want %v", c.flags, got.Slide.MPP, c.mpp)
-		}
+		must.Equal(t, got.Slide.MPP, c.mpp, c.flags)
 	}
 }
 
@@ -94,13 +90,10 @@ func TestSlideStated(t *testing.T) {
 	}
 	clitest.Decode(t, succeed(t, "tiles", smallSlide, "--mpp", "1", "--patch-size", "16",
 		"--slide-mpp", ".25", "--out", out, "--json"), &laid)
-	if laid.Side != 64 || laid.Slide.MPP != .25 {
-		t.Errorf("%+v", laid)
-	}
-	if text := refused(t, "tiles", smallSlide, "--mpp", "1", "--patch-size", "16", "--slide-mpp",
-		"-1", "--out", out); !strings.Contains(text, "--slide-mpp: it is -1") {
-		t.Errorf("the error is %q", text)
-	}
+	must.Equal(t, laid.Side, 64, laid)
+	must.Equal(t, laid.Slide.MPP, .25, laid)
+	must.Contain(t, refused(t, "tiles", smallSlide, "--mpp", "1", "--patch-size", "16",
+		"--slide-mpp", "-1", "--out", out), "--slide-mpp: it is -1")
 }
 
 // TestGeoJSONNeedsPixels follows the advice of the error for places in micrometres.
@@ -108,10 +101,7 @@ func TestGeoJSONNeedsPixels(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out.geojson")
 	args := []string{"explain", "--model", fourModel, "--bag",
 		filepath.Join(toolFolder(t), "stamp-2.5.0.h5"), "--method", "single", "--geojson", out}
-	if text := refused(t, args...); !strings.Contains(text, "micrometres") ||
-		!strings.Contains(text, "slide-mpp") {
-		t.Errorf("the error is %q", text)
-	}
+	must.Contain(t, refused(t, args...), "micrometres", "slide-mpp")
 	succeed(t, append(args, "--slide-mpp", "0.25")...)
 	var places struct {
 		Features []struct {
@@ -132,8 +122,6 @@ func TestWrongUnit(t *testing.T) {
 		"use px, um": {"--coords-unit", "miles"}, "must not be negative": {"--slide-mpp", "-1"},
 	} {
 		args := append([]string{"explain", "--model", fourModel, "--bag", bag}, flags...)
-		if text := refused(t, args...); !strings.Contains(text, want) {
-			t.Errorf("%v: %q", flags, text)
-		}
+		must.Contain(t, refused(t, args...), want)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
@@ -28,9 +29,7 @@ func TestWhatIfTexts(t *testing.T) {
 			text := succeed(t, append(strings.Fields(command), "--model", exampleModel, "--bag",
 				exampleBags)...)
 			for _, part := range parts {
-				if !strings.Contains(text, part) {
-					t.Errorf("%q is missing in\n%s", part, text)
-				}
+				must.Contain(t, text, part)
 			}
 		})
 	}
@@ -44,18 +43,14 @@ func TestEveryWhatIfHasAView(t *testing.T) {
 			t.Errorf("%s has no view", w.Name)
 		}
 	}
-	if len(views) != len(rows) {
-		t.Errorf("there are %d views and %d what-ifs", len(views), len(rows))
-	}
+	must.Equal(t, len(views), len(rows))
 }
 
 // TestPairsTable checks that the CSV file has a row for each pair.
 func TestPairsTable(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "pairs.csv")
 	succeed(t, "pairs", "--model", exampleModel, "--bag", exampleBags, "--csv", file)
-	if rows := readCSV(t, file); len(rows) != 1+29*28/2 {
-		t.Errorf("%d rows", len(rows))
-	}
+	must.Equal(t, len(readCSV(t, file)), 1+29*28/2)
 }
 
 // TestDonorFile checks that a bag of another file is the donor that a bag of the same file is.
@@ -65,12 +60,8 @@ func TestDonorFile(t *testing.T) {
 	var a ask.TurnAnswer
 	text := succeed(t, append(args, "--donor", exampleBags)...)
 	clitest.Decode(t, text, &a)
-	if want := succeed(t, append(args, "--donor-index", "0")...); text != want {
-		t.Errorf("got %s, want %s", text, want)
-	}
-	if len(a.Fewest.Added) != 2 {
-		t.Errorf("%+v, want an 8 and a 9 added", a.Fewest)
-	}
+	must.Equal(t, text, succeed(t, append(args, "--donor-index", "0")...))
+	must.Equal(t, len(a.Fewest.Added), 2, a.Fewest)
 }
 
 // TestWhatifMistakes checks the errors of flags that only the commands have.
@@ -82,9 +73,8 @@ func TestWhatifMistakes(t *testing.T) {
 	} {
 		t.Run(args, func(t *testing.T) {
 			code, _, message := bagscope(t, strings.Fields(args)...)
-			if code != cli.ExitUsage || !strings.Contains(message, says) {
-				t.Errorf("exit code %d and %q, want %q", code, message, says)
-			}
+			must.Equal(t, code, cli.ExitUsage)
+			must.Contain(t, message, says)
 		})
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"io"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -46,12 +45,8 @@ func TestMeasureNativeEngines(t *testing.T) {
 		},
 	}
 	must.Do(t, b.subject(t.Context(), tiny))
-	if !slices.Equal(b.report.Skipped, []string{"the engine is missing"}) {
-		t.Errorf("skipped: %q", b.report.Skipped)
-	}
-	if len(b.report.Rows) != 2*len(tiny.tasks) {
-		t.Fatalf("%d rows: %+v", len(b.report.Rows), b.report.Rows)
-	}
+	must.EqualSlices(t, b.report.Skipped, []string{"the engine is missing"})
+	must.Equal(t, len(b.report.Rows), 2*len(tiny.tasks), b.report.Rows)
 	for _, r := range b.report.Rows {
 		if !(r.MedianMS > 0) || r.MinMS > r.MedianMS || r.MaxMS < r.MedianMS || r.Rounds < 1 ||
 			r.Rounds > 3 {
@@ -74,23 +69,17 @@ func TestNativeEngineRepliesWithErrors(t *testing.T) {
 			t.Errorf("%+v gives %v", r, err)
 		}
 	}
-	if _, err := c.call(Request{Op: "ready"}); err != nil {
-		t.Errorf("after errors: %v", err)
-	}
+	must.Do(t, must.Err(c.call(Request{Op: "ready"})), "after errors")
 }
 
 func TestStartReportsMissingAndEndedPrograms(t *testing.T) {
-	if _, err := start("x", nil, filepath.Join(t.TempDir(), "none")); err == nil {
-		t.Error("a missing program starts")
-	}
+	must.Fail(t, must.Err(start("x", nil, filepath.Join(t.TempDir(), "none"))))
 	c, err := start("true", nil, "true")
 	if err != nil {
 		t.Skip(err)
 	}
 	defer c.close()
-	if _, err := c.call(Request{Op: "ready"}); err == nil {
-		t.Error("a program that ends without a reply is ready")
-	}
+	must.Fail(t, must.Err(c.call(Request{Op: "ready"})))
 }
 
 func TestClamp(t *testing.T) {
@@ -98,16 +87,12 @@ func TestClamp(t *testing.T) {
 		v            float64
 		lo, hi, want int
 	}{{0.2, 1, 7, 1}, {3.9, 1, 7, 3}, {1e300, 1, 7, 7}, {100, 3, 2, 2}} {
-		if got := clamp(c.v, c.lo, c.hi); got != c.want {
-			t.Errorf("%v within %d..%d is %d, want %d", c.v, c.lo, c.hi, got, c.want)
-		}
+		must.Equal(t, clamp(c.v, c.lo, c.hi), c.want, c.v, c.lo, c.hi)
 	}
 }
 
 func TestMachineVersions(t *testing.T) {
-	if got := output("no-such-program-here"); got != "" {
-		t.Errorf("a missing program prints %q", got)
-	}
+	must.Equal(t, output("no-such-program-here"), "", "a missing program prints")
 	t.Chdir("../../..")
 	if v := ortVersion(); !regexp.MustCompile(`^\d+\.\d+\.\d+$`).MatchString(v) {
 		t.Errorf("onnxruntime is pinned to %q, want one exact version", v)

@@ -3,6 +3,8 @@ package main
 import (
 	"math"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 func TestMedian(t *testing.T) {
@@ -16,9 +18,7 @@ func TestMedian(t *testing.T) {
 		{[]float64{7, 7, 1000, 7, 0, 7, 7}, 7}, // one round that another program spoilt
 	} {
 		before := append([]float64{}, c.in...)
-		if got := median(c.in); got != c.want {
-			t.Errorf("median of %v is %v, want %v", c.in, got, c.want)
-		}
+		must.Equal(t, median(c.in), c.want, c.in)
 		for i := range before {
 			if before[i] != c.in[i] {
 				t.Fatalf("median reorders %v", before)

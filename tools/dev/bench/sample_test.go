@@ -35,9 +35,7 @@ func TestLoops(t *testing.T) {
 			seen[z.String(j)] = true
 		}
 	}
-	if _, err := coalitionsOf(t.Context(), s, "guess"); err == nil {
-		t.Error("an unknown task has a loop")
-	}
+	must.Fail(t, must.Err(coalitionsOf(t.Context(), s, "guess")))
 }
 
 // A sample's mean size is that of all, so that its time scales.
@@ -51,9 +49,7 @@ func TestSample(t *testing.T) {
 		}
 		for _, n := range []int{3, 10, 100} {
 			members := sample(z, n)
-			if len(members) != n {
-				t.Fatalf("%d coalitions instead of %d", len(members), n)
-			}
+			must.Equal(t, len(members), n)
 			mean := 0.0
 			for _, m := range members {
 				mean += float64(len(m)) / float64(n)

@@ -17,9 +17,7 @@ import (
 func TestResizedRepeatsInstances(t *testing.T) {
 	bag := &core.Bag{Shape: []int{1}, Values: []float32{1, 2, 3}}
 	for k, want := range map[int][]float32{2: {1, 2}, 3: {1, 2, 3}, 7: {1, 2, 3, 1, 2, 3, 1}} {
-		if got := resized(bag, k); !slices.Equal(got.Values, want) {
-			t.Errorf("of %d instances: %v, want %v", k, got.Values, want)
-		}
+		must.EqualSlices(t, resized(bag, k).Values, want, k)
 	}
 }
 
@@ -42,9 +40,7 @@ func TestPreprocessAppliesCard(t *testing.T) {
 	}
 	bag = raw()
 	preprocess(bag, &onnxbackend.Preprocess{Scale: 2})
-	if bag.Values[1] != 102 {
-		t.Errorf("without mean and deviation 51 becomes %v", bag.Values[1])
-	}
+	must.Equal(t, bag.Values[1], 102, "without mean and deviation 51 becomes")
 }
 
 // tinySubject returns a subject with the small model of the parity tests. The root is that of the
@@ -67,9 +63,7 @@ func TestStageWritesModelsBagsAndReasons(t *testing.T) {
 	folder := t.TempDir()
 	staged, skipped, err := stage(t.Context(), root, folder,
 		[]*Subject{absent, restricted, tiny, made}, onPage)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	const wanted = 2
 	if len(staged) != wanted || staged[0] != tiny || made.Classes != 2 || len(skipped) < 2 ||
 		!strings.HasPrefix(skipped[0], "none-3: a file is missing: ") ||
@@ -90,9 +84,7 @@ func TestStageWritesModelsBagsAndReasons(t *testing.T) {
 	if err != nil || bag.Len() != 12 || !slices.Equal(bag.Shape, []int{6}) {
 		t.Errorf("the bag is %v, %v", bag, err)
 	}
-	if _, err := os.Stat(filepath.Join(folder, "index.html")); err != nil {
-		t.Error(err)
-	}
+	must.Get(os.Stat(filepath.Join(folder, "index.html")))(t)
 }
 
 // TestSubjects checks that all subjects have known tasks and names of their own.
@@ -107,9 +99,7 @@ func TestSubjects(t *testing.T) {
 			continue // no engine runs a loop for them
 		}
 		for _, task := range s.tasks {
-			if _, err := coalitionsOf(t.Context(), s, task); err != nil {
-				t.Errorf("%s of %s: %v", task, s.ID, err)
-			}
+			must.Do(t, must.Err(coalitionsOf(t.Context(), s, task)), task, s.ID)
 		}
 	}
 	if n := len(quickSubjects(subjects())); n == 0 || n >= len(subjects()) {

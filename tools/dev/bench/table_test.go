@@ -2,6 +2,8 @@ package main
 
 import (
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 func smallReport() *Report {
@@ -35,16 +37,12 @@ Skipped: crc: a file is not at hand
 `
 
 func TestTable(t *testing.T) {
-	if got := smallReport().table(); got != smallTable {
-		t.Errorf("the table is\n%s", got)
-	}
+	must.Equal(t, smallReport().table(), smallTable, "the table is\n")
 }
 
 func TestSignificantDigits(t *testing.T) {
 	for v, want := range map[float64]string{0.0414: "0.041", 1: "1.00", 9.876: "9.88",
 		43.21: "43.2", 940.4: "940"} {
-		if got := significant(v); got != want {
-			t.Errorf("%v is written %s, want %s", v, got, want)
-		}
+		must.Equal(t, significant(v), want, v)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/internal/must"
@@ -33,9 +32,7 @@ func TestModules(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			c.programs.Dir = "../../.."
 			modules := must.Get(Modules(t.Context(), c.programs))(t)
-			if modules[0].Path != Own {
-				t.Errorf("the first module is %s", modules[0].Path)
-			}
+			must.Equal(t, modules[0].Path, Own, "the first module is")
 			for _, path := range append(c.linked, Standard) {
 				if !has(modules, path) {
 					t.Errorf("%s is not in the list", path)
@@ -80,20 +77,14 @@ func TestLicencesOfParts(t *testing.T) {
 		files = append(files, l.File)
 	}
 	want := []string{"a/b/Licence.md", "a/licenses/ftl.txt", "LICENSE", "NOTICE.txt"}
-	if !slices.Equal(files, want) {
-		t.Errorf("files %q, want %q", files, want)
-	}
-	if err := m.addLicences(part, root); err == nil {
-		t.Error("a package outside its module is accepted")
-	}
+	must.EqualSlices(t, files, want)
+	must.Fail(t, m.addLicences(part, root))
 }
 
 // TestEncodings checks that a text in ISO 8859-1 becomes UTF-8, and that UTF-8 stays.
 func TestEncodings(t *testing.T) {
 	for given, want := range map[string]string{"\xa9 1996": "© 1996", "© 1996": "© 1996", "": ""} {
-		if got := inUTF8([]byte(given)); got != want {
-			t.Errorf("%q becomes %q, want %q", given, got, want)
-		}
+		must.Equal(t, inUTF8([]byte(given)), want, given)
 	}
 }
 
@@ -114,9 +105,7 @@ func TestUnlicensed(t *testing.T) {
 	}
 	_, err := Modules(t.Context(), Programs{Dir: root, OS: "linux", Arch: "amd64",
 		Packages: []string{"."}})
-	if err == nil || !strings.Contains(err.Error(), "example.com/b v1.0.0 has no licence file") {
-		t.Errorf("error %v", err)
-	}
+	must.Fail(t, err, "example.com/b v1.0.0 has no licence file")
 }
 
 // TestMaterials expects the materials of codec.wasm in each program that decodes JPEG 2000, and
@@ -129,20 +118,14 @@ func TestMaterials(t *testing.T) {
 	} {
 		p.Dir = "../../.."
 		own := must.Get(Modules(t.Context(), p))(t)[0]
-		if len(own.Materials) != 3 {
-			t.Fatalf("%s: %+v", p.OS, own.Materials)
-		}
+		must.Equal(t, len(own.Materials), 3, p.OS, own.Materials)
 		source := own.Materials[0]
 		for _, want := range []string{"version=" + source.Version + "\n", source.Sum + "  " +
 			source.Name + "_"} {
-			if !strings.Contains(script, want) {
-				t.Errorf("build.sh has no %q", want)
-			}
+			must.Contain(t, script, want)
 		}
 		for _, m := range own.Materials[1:] {
-			if !strings.Contains(script, m.Name) {
-				t.Errorf("build.sh needs no %s", m.Name)
-			}
+			must.Contain(t, script, m.Name)
 		}
 		for _, m := range own.Materials {
 			if !strings.Contains(Text([]Module{own}), m.Name+" "+m.Version+", "+m.License+"\n") {
@@ -170,7 +153,5 @@ func TestUnion(t *testing.T) {
 		t.Errorf("union %+v", union)
 	}
 	want := "example.com/a v1\n================\n\nLICENSE\n\none\n\nzstd/LICENSE\n\ntwo\n"
-	if got := Text(union); got != want {
-		t.Errorf("text %q, want %q", got, want)
-	}
+	must.Equal(t, Text(union), want)
 }

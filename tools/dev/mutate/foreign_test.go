@@ -39,33 +39,22 @@ func TestOtherLanguages(t *testing.T) {
 		t.Errorf("survivors %+v, want one that no test runs", got.survivors)
 	}
 	for name, want := range map[string]string{"listed": "code/a.tiny\n", "tried": "code --fast\n"} {
-		if text := string(must.Get(os.ReadFile(name))(t)); text != want {
-			t.Errorf("%s with the arguments %q, want %q", name, text, want)
-		}
+		must.Equal(t, string(must.Get(os.ReadFile(name))(t)), want, name)
 	}
 	text := string(must.Get(os.ReadFile("mutants.json"))(t))
 	for _, part := range []string{`"id":1`, `"id":2`, `"text":"\u003c="`, `"where":[3,4]`} {
-		if !strings.Contains(text, part) {
-			t.Errorf("the mutants %s lack %s", text, part)
-		}
+		must.Contain(t, text, part)
 	}
 	must.Do(t, os.WriteFile("code/b.tiny", nil, 0o644))
 	must.Get(l.measure(t.Context(), target{"code", []string{"b.tiny"}}, 5, 1, nil))(t)
-	if text := string(must.Get(os.ReadFile("listed"))(t)); text != "code/b.tiny\n" {
-		t.Errorf("of two files, of which the target names one, these are measured: %q", text)
-	}
-	if _, err := l.measure(t.Context(), target{"code", []string{"c.tiny"}}, 5, 1, nil); err == nil {
-		t.Error("a file that does not exist: no error")
-	}
+	must.Equal(t, string(must.Get(os.ReadFile("listed"))(t)), "code/b.tiny\n",
+		"of two files, of which the target names one, these are measured")
+	must.Fail(t, must.Err(l.measure(t.Context(), target{"code", []string{"c.tiny"}}, 5, 1, nil)))
 	stale := map[string]string{"code/a.tiny f constant\n1 → 3": "the code changed"}
-	if _, err := l.measure(t.Context(), target{folder: "code"}, 5, 1, stale); err == nil {
-		t.Error("a known change that the code does not allow: no error")
-	}
+	must.Fail(t, must.Err(l.measure(t.Context(), target{folder: "code"}, 5, 1, stale)))
 	missing := language{".tiny", []string{"./missing", ""}, nil}
-	if _, err := missing.measure(t.Context(), target{folder: "code"}, 5, 1, nil); err == nil ||
-		!strings.Contains(err.Error(), "make mutants") {
-		t.Errorf("without the program: %v", err)
-	}
+	must.Fail(t, must.Err(missing.measure(t.Context(), target{folder: "code"}, 5, 1, nil)),
+		"make mutants")
 }
 
 // TestLanguageOfFolder finds the language by the files.
@@ -78,7 +67,5 @@ func TestLanguageOfFolder(t *testing.T) {
 			t.Errorf("%s: %+v", ending, l)
 		}
 	}
-	if _, err := languageOf(filepath.Join(t.TempDir(), "missing")); err == nil {
-		t.Error("a folder that does not exist has a language")
-	}
+	must.Fail(t, must.Err(languageOf(filepath.Join(t.TempDir(), "missing"))))
 }

@@ -57,10 +57,7 @@ func TestMeasureFindsKnownGaps(t *testing.T) {
 			}
 			slices.Sort(got)
 			slices.Sort(c.want)
-			if !slices.Equal(got, c.want) {
-				t.Errorf("not noticed\n%s\nwant\n%s", strings.Join(got, "\n"),
-					strings.Join(c.want, "\n"))
-			}
+			must.EqualSlices(t, got, c.want)
 			if r.tried != 25 || len(r.left) > 0 {
 				t.Errorf("%d mutants, want all 25; left out %q", r.tried, r.left)
 			}
@@ -83,9 +80,7 @@ func TestMeasureRejectsStaleEquivalents(t *testing.T) {
 	t.Chdir("../../..")
 	known := map[string]string{tiny + "/tiny.go Clamp compare\nv < 3 → v <= 3": "it was removed"}
 	_, err := measure(t.Context(), target{folder: tiny}, 1, 1, known)
-	if err == nil || !strings.Contains(err.Error(), "v < 3 → v <= 3") {
-		t.Errorf("error %v", err)
-	}
+	must.Fail(t, err, "v < 3 → v <= 3")
 }
 
 // TestSampleKeepsItsChoice removes a function: the rest of the sample stays as it was.
@@ -140,9 +135,7 @@ func TestPrintMarksNewSurvivors(t *testing.T) {
 	want := "| core | 4 | 2 | 50 % |\n" +
 		"    | core/a.go:77 T.f | logic | `a \\|\\| b → a && b` |\n" +
 		"new | core/a.go:3 T.f | logic | `a \\|\\| c → a && c` |\n"
-	if b.String() != want {
-		t.Errorf("printed\n%swant\n%s", b.String(), want)
-	}
+	must.Equal(t, b.String(), want)
 }
 
 // TestTableKeepsOtherPackages measures one of two packages; a third is listed and not measured yet.
@@ -181,12 +174,8 @@ func TestPartsTakeTurns(t *testing.T) {
 		}
 		days = append(days, text)
 	}
-	if want := []string{"c", "ad", "be", "c"}; !slices.Equal(days, want) {
-		t.Errorf("parts of the days %q, want %q", days, want)
-	}
-	if all := listed.part(1, 7); len(all) != len(listed) {
-		t.Errorf("one part has %d of %d packages", len(all), len(listed))
-	}
+	must.EqualSlices(t, days, []string{"c", "ad", "be", "c"})
+	must.Equal(t, len(listed.part(1, 7)), len(listed))
 }
 
 // TestPackagesAreComplete finds the packages of the folders whose tests are measured. Each is
@@ -211,9 +200,7 @@ func TestPackagesAreComplete(t *testing.T) {
 			if filepath.Ext(other) == ".ts" {
 				other = filepath.Join(p.folder, other)
 			}
-			if _, err := os.Stat(other); err != nil {
-				t.Errorf("the tests of %s: %v", p.folder, err)
-			}
+			must.Do(t, must.Err(os.Stat(other)), p.folder)
 		}
 	}
 	for _, root := range []string{"core", "onnxbackend", "wasm", "tools/service"} {

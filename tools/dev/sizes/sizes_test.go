@@ -24,9 +24,7 @@ func TestCheck(t *testing.T) {
 		{"not recorded", "other", 1, false},
 	} {
 		t.Run(c.test, func(t *testing.T) {
-			if err := Check(c.name, c.bytes); (err == nil) != c.good {
-				t.Errorf("Check(%q, %d) returns %v", c.name, c.bytes, err)
-			}
+			must.Equal(t, Check(c.name, c.bytes) == nil, c.good, c.name, c.bytes)
 		})
 	}
 	t.Run("record", func(t *testing.T) {
@@ -36,8 +34,6 @@ func TestCheck(t *testing.T) {
 			must.Do(t, Check("program, stripped", n))
 		}
 		const want = "2000 program, stripped\n3000 program, stripped\n"
-		if got, err := os.ReadFile(out); err != nil || string(got) != want {
-			t.Errorf("the file has %q, not %q: %v", got, want, err)
-		}
+		must.Equal(t, string(must.Get(os.ReadFile(out))(t)), want)
 	})
 }

@@ -63,9 +63,7 @@ func TestParseListRejectsInvalidLines(t *testing.T) {
 		"bad pattern":   "always | go | core.Test[ | why",
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := parseList(text); err == nil {
-				t.Error("it is no error")
-			}
+			must.Fail(t, must.Err(parseList(text)))
 		})
 	}
 }
@@ -90,12 +88,7 @@ message="=== RUN   TestA/b&#xA;    a_test.go:1: no file&#xA;"/></testcase></test
 	want := []outcome{{"alone", false, ""}, {"in Chromium > opens", false, ""},
 		{"in Chromium > prints", true, "no browser"},
 		{"core.TestA/b", true, "=== RUN TestA/b a_test.go:1: no file"}}
-	if !slices.Equal(tests, want) {
-		t.Errorf("tests %v, want %v", tests, want)
-	}
+	must.EqualSlices(t, tests, want)
 	must.Do(t, os.WriteFile(file, []byte("<testsuites></testsuites>"), 0o644))
-	if _, err := junitTests([]string{file}); err == nil ||
-		!strings.Contains(err.Error(), "no test") {
-		t.Errorf("a report without tests: %v", err)
-	}
+	must.Fail(t, must.Err(junitTests([]string{file})), "no test")
 }

@@ -35,14 +35,10 @@ func TestDatabase(t *testing.T) {
 		t.Errorf("the index is %s, %v", text, err)
 	}
 	for id, want := range map[string]bool{"GO-2026-1": true, "GO-2026-2": false} {
-		if _, err := os.Stat(filepath.Join(out, "ID", id+".json")); (err == nil) != want {
-			t.Errorf("%s: %v", id, err)
-		}
+		must.Equal(t, must.Err(os.Stat(filepath.Join(out, "ID", id+".json"))) == nil, want, id)
 	}
 	must.Do(t, os.WriteFile(files[0], []byte("{}"), 0o600))
-	if err := writeReports(files, out); err == nil {
-		t.Error("a file without a number is accepted")
-	}
+	must.Fail(t, writeReports(files, out))
 }
 
 // TestFindings counts a vulnerability that is called, once, and not one that is only required. A
@@ -72,9 +68,8 @@ func TestFindings(t *testing.T) {
 func TestExceptions(t *testing.T) {
 	excepted, err := parseExceptions("# a comment\n\n" +
 		"2026-11-27 | GO-2026-1 | it needs | a shell\n2026-11-27 | GHSA-1 | npm\n")
-	if err != nil || len(excepted) != 2 {
-		t.Fatal(excepted, err)
-	}
+	must.Do(t, err)
+	must.Equal(t, len(excepted), 2, excepted)
 	one := []finding{{id: "GO-2026-1", where: "here", module: "example.com/a v1.0.0",
 		fixed: "v1.1.0"}}
 	day := time.Date(2026, 11, 27, 23, 0, 0, 0, time.UTC)

@@ -24,9 +24,7 @@ func TestGeneratedFilesAreFresh(t *testing.T) {
 	schema := must.Get(schemaText(keys))(t)
 	readme := must.Get(withTables(read(t, "README.md"), keys))(t)
 	for file, want := range map[string][]byte{"card.schema.json": schema, "README.md": readme} {
-		if string(read(t, file)) != string(want) {
-			t.Errorf("%s is stale; run go generate ./onnxbackend/signature", file)
-		}
+		must.Equal(t, string(read(t, file)), string(want), file)
 	}
 }
 
@@ -77,16 +75,12 @@ func TestSchemaAgreesWithTheEngine(t *testing.T) {
 		`{"output":{"kind":"regression","unit":"` + strings.Repeat("é", 33) + `"}}`: false,
 	} {
 		card, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		var read signature.Card
 		err = read.Read([]byte(text), "card")
 		opens := err == nil && len(read.Notes()) == 0
 		fits := schema.Validate(card)
-		if opens != valid || (fits == nil) != valid {
-			t.Errorf("%s: want %t; the engine: %v, notes %q; the schema: %v", text, valid, err,
-				read.Notes(), fits)
-		}
+		must.Equal(t, opens, valid, text, fits)
+		must.Equal(t, fits == nil, valid, text, fits)
 	}
 }

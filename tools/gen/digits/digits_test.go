@@ -20,9 +20,8 @@ func TestEqualSeedsGiveEqualBags(t *testing.T) {
 	if other := newBags(6, []int{3}); slices.Equal(other[0].Values, few[0].Values) {
 		t.Error("two seeds give one bag")
 	}
-	if err := few[0].Validate(); err != nil || len(more) != 3 {
-		t.Errorf("%d bags, the first of which: %v", len(more), err)
-	}
+	must.Do(t, few[0].Validate())
+	must.Equal(t, len(more), 3)
 }
 
 // TestExample draws the bundled example again. One grey level is left to the arithmetic of other
@@ -31,9 +30,7 @@ func TestExample(t *testing.T) {
 	file := must.Get(os.ReadFile("../../../examples/digits/bags.npz"))(t)
 	got := must.Get(bagio.Read("bags.npz", file, bagio.Options{}))(t)
 	classes := must.Get(parseClasses("3,1,2,0,3,3", 0))(t)
-	if got.Len() != len(classes) {
-		t.Fatalf("the example has %d bags, want %d", got.Len(), len(classes))
-	}
+	must.Equal(t, got.Len(), len(classes))
 	for b, want := range newBags(87, classes) {
 		bag := must.Get(got.Bag(b))(t)
 		equalBag(t, bag, want, 1)
@@ -42,11 +39,9 @@ func TestExample(t *testing.T) {
 
 func equalBag(t *testing.T, got, want *core.Bag, tolerance float64) {
 	t.Helper()
-	if got.Name != want.Name || !slices.Equal(got.Class, want.Class) ||
-		!slices.Equal(got.Labels, want.Labels) {
-		t.Fatalf("%q of class %v with %v, want %q of class %v with %v", got.Name, got.Class,
-			got.Labels, want.Name, want.Class, want.Labels)
-	}
+	must.Equal(t, got.Name, want.Name)
+	must.EqualSlices(t, got.Class, want.Class)
+	must.EqualSlices(t, got.Labels, want.Labels)
 	if !got.Raw || !slices.Equal(got.Shape, want.Shape) || len(got.Values) != len(want.Values) {
 		t.Fatalf("%s: raw %v, shape %v, %d values, want %d", got.Name, got.Raw, got.Shape,
 			len(got.Values), len(want.Values))
@@ -69,25 +64,18 @@ func TestContents(t *testing.T) {
 		{[]int{8, 8, 8, 9}, "three 8s and a 9"},
 		{slices.Repeat([]int{8}, 12), "12 8s"},
 	} {
-		if got := contents(c.digits); got != c.want {
-			t.Errorf("%v: %q, want %q", c.digits, got, c.want)
-		}
+		must.Equal(t, contents(c.digits), c.want, c.digits)
 	}
 }
 
 func TestParseClasses(t *testing.T) {
-	if got, err := parseClasses("", 6); err != nil || !slices.Equal(got, []int{0, 1, 2, 3, 0, 1}) {
-		t.Errorf("six bags in turn: %v, %v", got, err)
-	}
-	if got, err := parseClasses("3, 0", 6); err != nil || !slices.Equal(got, []int{3, 0}) {
-		t.Errorf("a list: %v, %v", got, err)
-	}
+	must.EqualSlices(t, must.Get(parseClasses("", 6))(t), []int{0, 1, 2, 3, 0, 1},
+		"six bags in turn")
+	must.EqualSlices(t, must.Get(parseClasses("3, 0", 6))(t), []int{3, 0}, "a list")
 	for _, wrong := range []string{"4", "-1", "x", "1,,2"} {
 		if got, err := parseClasses(wrong, 6); err == nil {
 			t.Errorf("%q gives %v", wrong, got)
 		}
 	}
-	if _, err := parseClasses("", 0); err == nil {
-		t.Error("no bags are no error")
-	}
+	must.Fail(t, must.Err(parseClasses("", 0)))
 }

@@ -42,10 +42,8 @@ func TestMeasurementsMatchTheirLabels(t *testing.T) {
 		must.Do(t, bag.Validate())
 		for i, label := range bag.Labels {
 			tooHot, tooShaky := bag.Values[2*i] > 1.8, bag.Values[2*i+1] > 1.8
-			if tooHot != (label == hot) || tooShaky != (label == worn) {
-				t.Errorf("%s: measurement %d is labelled %d and lies at %v", bag.Name, i, label,
-					bag.Values[2*i:2*i+2])
-			}
+			must.Equal(t, tooHot, label == hot, bag.Name, i, label)
+			must.Equal(t, tooShaky, label == worn, bag.Name, i, label)
 		}
 	}
 }

@@ -29,9 +29,7 @@ func TestHashes(t *testing.T) {
 	readme := string(read(t, "README.md"))
 	for _, name := range []string{"CMU-1-Small-Region.svs", "model.onnx"} {
 		sum := sha256.Sum256(read(t, name))
-		if !strings.Contains(readme, hex.EncodeToString(sum[:])) {
-			t.Errorf("the README does not have the hash %x of %s", sum, name)
-		}
+		must.Contain(t, readme, hex.EncodeToString(sum[:]))
 	}
 }
 
@@ -46,9 +44,7 @@ func TestMapFindsNuclei(t *testing.T) {
 			Microns: model.Card().Patch.Microns}}))(t)
 	whole := must.Get(laid.Bag(t.Context(), 0, laid.Len()))(t)
 	regions, _, err := geojson.Read("truth.geojson", read(t, "truth.geojson"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	whole.Labels = must.Get(geojson.InsideLabels(whole, regions, []string{"many nuclei"}))(t)
 	for _, c := range []struct {
 		name        string

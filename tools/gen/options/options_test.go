@@ -29,14 +29,11 @@ func comments(t *testing.T) map[string]string {
 // TestGeneratedFilesAreFresh fails if the declarations have changed after the last make generate.
 func TestGeneratedFilesAreFresh(t *testing.T) {
 	request := must.Get(requestSource())(t)
-	if string(read(t, requestFile)) != string(request) {
-		t.Error(requestFile + " is stale; run make generate")
-	}
+	must.Equal(t, string(read(t, requestFile)), string(request), requestFile+
+		" is stale; run make generate")
 	document := read(t, documentFile)
 	want := must.Get(rewriteDocument(document, comments(t)))(t)
-	if string(document) != string(want) {
-		t.Error(documentFile + " is stale; run make generate")
-	}
+	must.Equal(t, string(document), string(want), documentFile+" is stale; run make generate")
 }
 
 // TestDocumentHasAllOptions checks that the gaps of the document hold all options and nothing else.
@@ -51,9 +48,7 @@ func TestDocumentHasAllOptions(t *testing.T) {
 		for _, m := range g.members {
 			want = append(want, m.key)
 		}
-		if !slices.Equal(keys, want) {
-			t.Errorf("%v has the options %v, want %v", g.at, keys, want)
-		}
+		must.EqualSlices(t, keys, want, g.at)
 	}
 }
 
@@ -95,9 +90,8 @@ func TestWhatIfPaths(t *testing.T) {
 			"#/components/schemas/" + w.Type() + "Answer": {"responses", "200", "content",
 				"application/json", "schema", "$ref"}} {
 			at = append([]string{"paths", "/v1/" + w.Name, "post"}, at...)
-			if got := string(must.Get(valueAt(document, at...))(t)); got != strconv.Quote(want) {
-				t.Errorf("%s of %s is %s, want %q", at[len(at)-1], w.Name, got, want)
-			}
+			must.Equal(t, string(must.Get(valueAt(document, at...))(t)), strconv.Quote(want),
+				w.Name, want)
 		}
 	}
 }
@@ -107,9 +101,8 @@ func TestWhatIfPaths(t *testing.T) {
 func TestRewriteDocumentKeepsOrder(t *testing.T) {
 	document := strings.Replace(string(read(t, documentFile)), `"samples": {`, `"sample": {`, 1)
 	got, err := rewriteDocument([]byte(document), comments(t))
-	if err != nil || string(got) != string(read(t, documentFile)) {
-		t.Errorf("a stale key stays: %v", err)
-	}
+	must.Do(t, err)
+	must.Equal(t, string(got), string(read(t, documentFile)), "a stale key stays")
 	for _, text := range []string{"", "[]", "{}", `{"components":{}}`,
 		`{"components":{"schemas":{"ExplainRequest":{"properties":{"output":1}}}}}`} {
 		if _, err := rewriteDocument([]byte(text), nil); err == nil {

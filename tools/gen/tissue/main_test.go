@@ -22,27 +22,19 @@ func TestWrite(t *testing.T) {
 	must.Do(t, write(file, o))
 	data := must.Get(os.ReadFile(file))(t)
 	set := must.Get(bagio.Read("bags.npz", data, bagio.Options{}))(t)
-	if set.Len() != 4 {
-		t.Fatalf("%d bags", set.Len())
-	}
-	if names := set.Names(); names[3] != "slide 7" {
-		t.Errorf("the last bag is called %q", names[3])
-	}
+	must.Equal(t, set.Len(), 4)
+	must.Equal(t, set.Names()[3], "slide 7", "the last bag is called")
 	bag := must.Get(set.Bag(3))(t)
 	if bag.Len() > 110 || bag.Len() < 50 {
 		t.Errorf("%d patches of 110", bag.Len())
 	}
 	raw := must.Get(os.ReadFile(picture))(t)
 	img := must.Get(png.Decode(bytes.NewReader(raw)))(t)
-	if img.Bounds() != o.part {
-		t.Errorf("the slide is %v", img.Bounds())
-	}
+	must.Equal(t, img.Bounds(), o.part, "the slide is")
 }
 
 func TestRectangle(t *testing.T) {
-	if r, err := rectangle("10, 20,30,40"); err != nil || r != image.Rect(10, 20, 40, 60) {
-		t.Errorf("%v, %v", r, err)
-	}
+	must.Equal(t, must.Get(rectangle("10, 20,30,40"))(t), image.Rect(10, 20, 40, 60))
 	for _, text := range []string{"1,2,3", "a,b,c,d", "-1,2,3,4", ","} {
 		if r, err := rectangle(text); err == nil {
 			t.Errorf("%q is read as %v", text, r)

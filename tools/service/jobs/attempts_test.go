@@ -129,17 +129,13 @@ func TestDeadlyItem(t *testing.T) {
 	s := must.Get(Open(dir, Limits{}))(t)
 	first, second := add(t, s, 7), add(t, s, 1)
 	s.Close()
-	if killed := lives(t, dir, "3"); killed != 3 {
-		t.Errorf("%d processes were killed", killed)
-	}
+	must.Equal(t, lives(t, dir, "3"), 3)
 	s = open(t, dir, Limits{})
 	if j := state(t, s, first.ID); j.State != Done || j.Done != 7 || j.Failed != 1 {
 		t.Errorf("%+v", j)
 	}
 	lines, _, err := s.Results(nil, first.ID, 0, 1<<20)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for _, line := range lines {
 		name, reason, failed := strings.Cut(string(line), ": ")
 		if failed != (name == "3") || failed && !strings.Contains(reason, "3 times") {
@@ -176,9 +172,7 @@ func TestDeadlyJob(t *testing.T) {
 			t.Errorf("%s", line)
 		}
 	}
-	if alone != 3 {
-		t.Errorf("%d items were tried", alone)
-	}
+	must.Equal(t, alone, 3)
 	next := add(t, s, 1)
 	if w := take(t, s); w.Job != next.ID || w.Crash != nil {
 		t.Errorf("%+v", w)

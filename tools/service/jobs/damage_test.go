@@ -204,9 +204,7 @@ func TestFileCutWhileOpen(t *testing.T) {
 	path := filepath.Join(dir, "jobs.db")
 	must.Do(t, os.WriteFile(path, data, 0o600))
 	s, err := Open(dir, Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	must.Do(t, os.Truncate(path, 4096))
 	_, _, err = s.Results(nil, id, 0, 1<<30)
 	if wantDamaged(t, "a cut file", err); err == nil {
@@ -216,14 +214,9 @@ func TestFileCutWhileOpen(t *testing.T) {
 
 // A store of an earlier version has no seals and can still be read.
 func TestUnsealedStore(t *testing.T) {
-	if v, err := decodeRecord([]byte("a"), []byte(`{"id":"a","total":1}`)); err != nil ||
-		v.Total != 1 {
-		t.Errorf("%+v, %v", v, err)
-	}
+	must.Equal(t, must.Get(decodeRecord([]byte("a"), []byte(`{"id":"a","total":1}`)))(t).Total, 1)
 	sealed := seal([]byte("a"), []byte(`{"id":"a","total":1}`))
-	if _, err := decodeRecord([]byte("a"), sealed); err != nil {
-		t.Error(err)
-	}
+	must.Get(decodeRecord([]byte("a"), sealed))(t)
 	for at := range sealed {
 		sealed[at] ^= 1
 		if _, err := decodeRecord([]byte("a"), sealed); err == nil {

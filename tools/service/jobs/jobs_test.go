@@ -61,9 +61,8 @@ func TestReopenedStore(t *testing.T) {
 		t.Fatalf("%+v", j)
 	}
 	first, second := take(t, s), take(t, s)
-	if string(first.Data) != "0" || string(second.Data) != "1" {
-		t.Errorf("taken: %s, %s", first.Data, second.Data)
-	}
+	must.Equal(t, string(first.Data), "0", first.Data, second.Data)
+	must.Equal(t, string(second.Data), "1", first.Data, second.Data)
 	put(t, s, second, true)
 	if now := state(t, s, j.ID); now.State != Running || now.Done != 1 || now.Failed != 1 {
 		t.Errorf("%+v", now)
@@ -72,9 +71,7 @@ func TestReopenedStore(t *testing.T) {
 	s = open(t, dir, Limits{})
 	for _, want := range []string{"0", "2", "3", "4"} {
 		w := take(t, s)
-		if string(w.Data) != want {
-			t.Errorf("taken: %s, want %s", w.Data, want)
-		}
+		must.Equal(t, string(w.Data), want, w.Data)
 		put(t, s, w, false)
 	}
 	now := state(t, s, j.ID)
@@ -134,9 +131,7 @@ func TestOnce(t *testing.T) {
 			}
 		})
 	}
-	if _, err := s.Cancel(ids[3]); err != nil {
-		t.Error(err)
-	}
+	must.Get(s.Cancel(ids[3]))(t)
 	for _, id := range ids {
 		for !state(t, s, id).State.Ended() {
 			<-s.Changed()
@@ -147,9 +142,8 @@ func TestOnce(t *testing.T) {
 	for i, id := range ids {
 		j := state(t, s, id)
 		lines, _, err := s.Results(nil, id, 0, 1<<20)
-		if err != nil || len(lines) != j.Done {
-			t.Errorf("%v, %d lines, %+v", err, len(lines), j)
-		}
+		must.Do(t, err)
+		must.Equal(t, len(lines), j.Done, j)
 		seen := map[string]bool{}
 		for _, l := range lines {
 			if seen[string(l)] {
@@ -180,9 +174,8 @@ func TestCancelAndRemove(t *testing.T) {
 		t.Errorf("%+v", now)
 	}
 	again, err := s.Cancel(j.ID)
-	if err != nil || again.State != Cancelled {
-		t.Errorf("%+v, %v", again, err)
-	}
+	must.Do(t, err)
+	must.Equal(t, again.State, Cancelled, again)
 	if n, err := s.Expire(time.Now()); n != 0 || err != nil {
 		t.Errorf("%d expired, %v", n, err)
 	}
@@ -201,9 +194,7 @@ func TestCancelAndRemove(t *testing.T) {
 		_, e := s.Cancel(id)
 		_, f := s.Remove(id)
 		for _, err := range []error{a, b, c, d, e, f} {
-			if !errors.Is(err, ErrUnknown) {
-				t.Errorf("%q: %v", id, err)
-			}
+			must.Is(t, err, ErrUnknown, id)
 		}
 	}
 	if s.bytes != 0 || s.count != 0 || len(s.live) != 0 {
@@ -225,12 +216,8 @@ func TestFiles(t *testing.T) {
 			t.Errorf("%q: %v, %d bytes, want %d", name, err, len(got), len(want))
 		}
 	}
-	if _, err := s.File(nil, j.ID, "b"); !errors.Is(err, ErrUnknown) {
-		t.Error(err)
-	}
-	if spec, err := s.Spec(j.ID); err != nil || string(spec) != "what" {
-		t.Errorf("%s, %v", spec, err)
-	}
+	must.Is(t, must.Err(s.File(nil, j.ID, "b")), ErrUnknown)
+	must.Equal(t, string(must.Get(s.Spec(j.ID))(t)), "what")
 }
 
 // Jobs beyond a limit are errors, also after the store was opened again.
@@ -240,21 +227,13 @@ func TestLimits(t *testing.T) {
 	s := must.Get(Open(dir, l))(t)
 	add(t, s, 3)
 	var full *FullError
-	if _, err := s.Add(New{Items: make([][]byte, 4)}); !errors.As(err, &full) ||
-		!strings.Contains(err.Error(), "4 bags") {
-		t.Errorf("too many items: %v", err)
-	}
+	must.As(t, must.Err(s.Add(New{Items: make([][]byte, 4)})), &full, "4 bags")
 	must.Do(t, s.Close())
 	s = open(t, dir, l)
-	if _, err := s.Add(New{Spec: make([]byte, 990), Items: make([][]byte, 1)}); !errors.As(err,
-		&full) || !strings.Contains(err.Error(), "1000 are allowed") {
-		t.Errorf("too many bytes: %v", err)
-	}
+	must.As(t, must.Err(s.Add(New{Spec: make([]byte, 990), Items: make([][]byte, 1)})), &full,
+		"1000 are allowed")
 	last := add(t, s, 1)
-	if _, err := s.Add(New{Items: make([][]byte, 1)}); !errors.As(err, &full) ||
-		!strings.Contains(err.Error(), "2 jobs") {
-		t.Errorf("too many jobs: %v", err)
-	}
+	must.As(t, must.Err(s.Add(New{Items: make([][]byte, 1)})), &full, "2 jobs")
 	must.Get(s.Remove(last.ID))(t)
 	add(t, s, 1)
 	states, size, err := s.Usage()

@@ -3,7 +3,6 @@ package jobs
 import (
 	"errors"
 	"maps"
-	"slices"
 	"testing"
 
 	"github.com/bagscope/bagscope/internal/must"
@@ -37,18 +36,14 @@ func TestParts(t *testing.T) {
 			t.Fatalf("%+v", w)
 		}
 		must.Do(t, s.Begin(w))
-		if got := kept(t, s, w); !slices.Equal(got, want) {
-			t.Fatalf("%v, want %v", got, want)
-		}
+		must.EqualSlices(t, kept(t, s, w), want)
 		keep(t, s, w, part)
 		want = append(want, part)
 		s.Close() // the process ends
 		s = open(t, dir, Limits{Attempts: 2})
 	}
 	bytes := int64(len("onetwothreefour"))
-	if got := state(t, s, j.ID).Bytes; got != j.Bytes+bytes {
-		t.Errorf("%d bytes, want %d more than %d", got, bytes, j.Bytes)
-	}
+	must.Equal(t, state(t, s, j.ID).Bytes, j.Bytes+bytes, bytes, j.Bytes)
 	w := take(t, s)
 	unread := errors.New("the reader has no room")
 	if err := s.Kept(w, func([]byte) error { return unread }); !errors.Is(err, unread) {
@@ -80,9 +75,7 @@ func TestDiscardAndCancel(t *testing.T) {
 		t.Errorf("%v, %v, %d bytes", kept(t, s, a), kept(t, s, b), s.bytes)
 	}
 	must.Get(s.Cancel(j.ID))(t)
-	if err := s.Keep(b, []byte("late")); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, s.Keep(b, []byte("late")))
 	if kept(t, s, b) != nil || s.bytes != j.Bytes || state(t, s, j.ID).Bytes != j.Bytes {
 		t.Errorf("%v, %d bytes, want %d", kept(t, s, b), s.bytes, j.Bytes)
 	}
@@ -91,12 +84,9 @@ func TestDiscardAndCancel(t *testing.T) {
 	if err != nil || !maps.Equal(states, want) {
 		t.Errorf("states %v, %v, want %v", states, err, want)
 	}
-	if _, err := s.Remove(j.ID); err != nil || s.bytes != 0 {
-		t.Errorf("%d bytes, %v", s.bytes, err)
-	}
-	if err := s.Keep(b, []byte("late")); err != nil {
-		t.Error(err)
-	}
+	must.Get(s.Remove(j.ID))(t)
+	must.Equal(t, s.bytes, 0)
+	must.Do(t, s.Keep(b, []byte("late")))
 	must.Do(t, s.Discard(b))
 }
 
@@ -106,11 +96,7 @@ func TestPartsAreBounded(t *testing.T) {
 	j := add(t, s, 1)
 	w := take(t, s)
 	var full *FullError
-	if err := s.Keep(w, make([]byte, 100)); !errors.As(err, &full) {
-		t.Error(err)
-	}
+	must.As(t, s.Keep(w, make([]byte, 100)), &full)
 	put(t, s, w, false)
-	if got := state(t, s, j.ID); got.State != Done {
-		t.Errorf("%+v", got)
-	}
+	must.Equal(t, state(t, s, j.ID).State, Done)
 }

@@ -25,9 +25,7 @@ func TestResultsAreBounded(t *testing.T) {
 		other := take(t, s)
 		err := s.Put(w, result, false)
 		if n < 3 {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			s.Return(other)
 			continue
 		}
@@ -68,13 +66,9 @@ func TestResultsAreBounded(t *testing.T) {
 	s = open(t, dir, l)
 	check()
 	w := take(t, s)
-	if w.Job != small.ID {
-		t.Fatalf("%+v", w)
-	}
+	must.Equal(t, w.Job, small.ID, w)
 	put(t, s, w, false)
-	if j := state(t, s, small.ID); j.State != Done {
-		t.Errorf("%+v", j)
-	}
+	must.Equal(t, state(t, s, small.ID).State, Done)
 	check()
 }
 
@@ -83,9 +77,7 @@ func TestResultsAreBounded(t *testing.T) {
 func TestRoomForResults(t *testing.T) {
 	s := open(t, t.TempDir(), Limits{Bytes: 1000})
 	var full *FullError
-	if _, err := s.Add(New{Spec: make([]byte, 801), Items: [][]byte{{}}}); !errors.As(err, &full) {
-		t.Errorf("a job that leaves 199 bytes: %v", err)
-	}
+	must.As(t, must.Err(s.Add(New{Spec: make([]byte, 801), Items: [][]byte{{}}})), &full)
 	j := must.Get(s.Add(New{Spec: make([]byte, 800), Items: [][]byte{{}}}))(t)
 	must.Do(t, s.Put(take(t, s), make([]byte, 200), false))
 	if j = state(t, s, j.ID); j.State != Done || s.bytes != 1000 {

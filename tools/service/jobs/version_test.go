@@ -44,32 +44,24 @@ func TestVersion(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
 			s, err := Open(dir, Limits{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			j := add(t, s, 2)
 			must.Do(t, s.Close())
 			before := rewritten(t, dir, c.change)
 			if c.says == "" {
 				for range 2 { // the version is written, and then read
 					s := open(t, dir, Limits{})
-					if got := state(t, s, j.ID); got.Total != 2 {
-						t.Errorf("%+v", got)
-					}
+					must.Equal(t, state(t, s, j.ID).Total, 2)
 					s.Close()
 				}
 				return
 			}
 			for range 2 { // a store that is refused is not in use
 				_, err = Open(dir, Limits{})
-				if err == nil || !strings.Contains(err.Error(), c.says) {
-					t.Fatalf("%v, want %q", err, c.says)
-				}
+				must.Fail(t, err, c.says)
 			}
 			var other *VersionError
-			if errors.As(err, &other) != strings.Contains(c.says, "version 2") {
-				t.Errorf("%T", err)
-			}
+			must.Equal(t, errors.As(err, &other), strings.Contains(c.says, "version 2"))
 			after, err := os.ReadFile(filepath.Join(dir, "jobs.db"))
 			if err != nil || !bytes.Equal(after, before) {
 				t.Errorf("a store that is refused is changed, %v", err)

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 func TestFew(t *testing.T) {
@@ -12,16 +14,13 @@ func TestFew(t *testing.T) {
 		`[[[1,2],[3,4]]]`: 1, `[` + strings.Repeat(`{},`, maxListLength-1) + `{}]`: maxListLength,
 	} {
 		var f BoundedList[any]
-		if err := json.Unmarshal([]byte(text), &f); err != nil || len(f) != want {
-			t.Errorf("%.40s: %d values, %v", text, len(f), err)
-		}
+		must.Do(t, json.Unmarshal([]byte(text), &f))
+		must.Equal(t, len(f), want, text)
 	}
 	var f BoundedList[struct{}]
 	if err := json.Unmarshal([]byte(`[`+strings.Repeat(`{},`, maxListLength)+`{}]`),
 		&f); err == nil || !strings.Contains(err.Error(), "1025 values") || f != nil {
 		t.Errorf("%v, %d values", err, len(f))
 	}
-	if err := json.Unmarshal([]byte(`{"a":1}`), &f); err == nil {
-		t.Error("an object is no list")
-	}
+	must.Fail(t, json.Unmarshal([]byte(`{"a":1}`), &f))
 }

@@ -64,9 +64,7 @@ func TestEncodingBytesOfCopies(t *testing.T) {
 		t.Errorf("one explanation takes %d bytes, at least %d", first, least)
 	}
 	const want = int64(growth * 8 * (scores + errs))
-	if second := more(); second-first != want {
-		t.Errorf("another explanation adds %d bytes, want %d", second-first, want)
-	}
+	must.Equal(t, more()-first, want)
 }
 
 // TestWriteInParts checks that an explanation written in parts has the bytes of one written at
@@ -79,9 +77,7 @@ func TestWriteInParts(t *testing.T) {
 			Attributions: ask.Attributions{Explanations: list, Notes: []string{"\u0085"}}}
 		var parts, whole bytes.Buffer
 		must.Do(t, errors.Join(Write(&parts, x), Write(&whole, *x)))
-		if parts.String() != whole.String() {
-			t.Errorf("%d explanations:\n%s\nwant\n%s", len(list), &parts, &whole)
-		}
+		must.Equal(t, parts.String(), whole.String(), len(list), &parts, &whole)
 	}
 	x := &ask.Explanation{}
 	for range 20 {
@@ -98,7 +94,5 @@ func TestWriteEscapes(t *testing.T) {
 	text := "\x00\x7fa\u0080\u0080é\u009f"
 	var b bytes.Buffer
 	must.Do(t, Write(&b, text))
-	if want := `"\u0000\u007fa\u0080\u0080é\u009f"` + "\n"; b.String() != want {
-		t.Errorf("%q, want %q", b.String(), want)
-	}
+	must.Equal(t, b.String(), (`"\u0000\u007fa\u0080\u0080é\u009f"` + "\n"))
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 type strictRequest struct {
@@ -72,17 +74,14 @@ func TestDecodeStrictSeveral(t *testing.T) {
 			var q strictRequest
 			var n struct{ nested }
 			err := DecodeStrict([]byte(c.text), &q, &n)
-			if err == nil || !strings.Contains(err.Error(), c.says) {
-				t.Errorf("got %v, want %q", err, c.says)
-			}
+			must.Fail(t, err, c.says)
 		})
 	}
 	var q strictRequest
 	var n struct{ nested }
-	if err := DecodeStrict([]byte(`{"file":{"file":"a"},"index":2,"seed":null}`), &q, &n); err !=
-		nil || n.File.File != "a" || q.Index != 2 {
-		t.Errorf("%v, %+v and %+v", err, q, n)
-	}
+	must.Do(t, DecodeStrict([]byte(`{"file":{"file":"a"},"index":2,"seed":null}`), &q, &n))
+	must.Equal(t, n.File.File, "a", q, n)
+	must.Equal(t, q.Index, 2, q, n)
 }
 
 // The keys that CheckKeys holds are bounded, not the objects one after the other.
@@ -90,9 +89,7 @@ func TestCheckKeysBoundsMemory(t *testing.T) {
 	many := func(object string, n int) []byte {
 		return []byte("[" + strings.Repeat(object+",", n) + "0]")
 	}
-	if err := CheckKeys(many(`{"a":1,"b":2}`, maxOpenKeys), &struct{}{}); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, CheckKeys(many(`{"a":1,"b":2}`, maxOpenKeys), &struct{}{}))
 	nested := strings.Repeat(`{"a":`, maxOpenKeys+1)
 	var key *KeyError
 	if err := CheckKeys([]byte(nested), &struct{}{}); !errors.As(err, &key) {
@@ -111,9 +108,7 @@ func FuzzCheckKeys(f *testing.F) {
 			return
 		}
 		got := CheckKeys(data, &strictRequest{})
-		if want := checkTokens(data); (got == nil) != (want == nil) {
-			t.Errorf("%q: got %v, the tokens give %v", data, got, want)
-		}
+		must.Equal(t, got == nil, checkTokens(data) == nil, data, got)
 	})
 }
 

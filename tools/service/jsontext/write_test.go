@@ -15,14 +15,9 @@ func TestWriteEscapesControls(t *testing.T) {
 	var b bytes.Buffer
 	must.Do(t, Write(&b, text))
 	got := b.String()
-	if want := `"\u001b\u009b\u007f<ü\u202e\udb40\udc41` + "می\u200cخواهم\"\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	if msg.Lines(got) != got {
-		t.Errorf("a terminal shows %q", msg.Lines(got))
-	}
+	must.Equal(t, got, (`"\u001b\u009b\u007f<ü\u202e\udb40\udc41` + "می\u200cخواهم\"\n"))
+	must.Equal(t, msg.Lines(got), got, "a terminal shows")
 	var again string
-	if err := json.Unmarshal(b.Bytes(), &again); err != nil || again != text {
-		t.Errorf("it is read as %q, %v", again, err)
-	}
+	must.Do(t, json.Unmarshal(b.Bytes(), &again))
+	must.Equal(t, again, text, "it is read as")
 }

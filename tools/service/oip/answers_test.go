@@ -2,7 +2,6 @@ package oip
 
 import (
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
@@ -59,9 +58,8 @@ func TestAnswers(t *testing.T) {
 			}
 			r, err := core.Explain(t.Context(), ev,
 				core.Request{Methods: []core.Method{methods.Single{}}})
-			if err != nil || !slices.Equal(r.Units, c.units) {
-				t.Errorf("units %v, %v", r, err)
-			}
+			must.Do(t, err)
+			must.EqualSlices(t, r.Units, c.units, r)
 		})
 	}
 }
@@ -99,9 +97,7 @@ func TestPercentages(t *testing.T) {
 // near compares numbers that were computed in another order.
 func near(t *testing.T, what string, got, want []float64) {
 	t.Helper()
-	if len(got) != len(want) {
-		t.Fatalf("%s: %v, want %v", what, got, want)
-	}
+	must.Equal(t, len(got), len(want), what, got, want)
 	for i := range want {
 		if !(math.Abs(got[i]-want[i]) <= 1e-12*(1+math.Abs(want[i]))) {
 			t.Errorf("%s: %v, want %v", what, got, want)
@@ -116,8 +112,5 @@ func TestHeadsOfSeveralOutputs(t *testing.T) {
 		{"kind":"regression","name":"one","classes":["a","b","c"],"output_name":"scores"},
 		{"kind":"regression","name":"two","classes":["d"],"output_name":"each"}]}}`
 	_, err := Open(t.Context(), (&fake{shape: []int{-1, 3}}).start(t), Options{Card: []byte(card)})
-	if err == nil ||
-		!strings.Contains(err.Error(), "export a model that joins them in one output") {
-		t.Error(err)
-	}
+	must.Fail(t, err, "export a model that joins them in one output")
 }

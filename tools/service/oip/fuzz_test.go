@@ -4,6 +4,8 @@ import (
 	"math"
 	"net/http"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // FuzzRead feeds answers of every kind to the client: it refuses them with an *Error, or has
@@ -27,9 +29,7 @@ func FuzzRead(f *testing.F) {
 		}
 	}
 	a, err := parseAddress("oip+http://localhost/fake")
-	if err != nil {
-		f.Fatal(err)
-	}
+	must.Do(f, err)
 	m := &Model{client: newClient(a, Options{}.withDefaults()),
 		outputs: []Port{{Name: "scores"}, {Name: "each"}}}
 	f.Fuzz(func(t *testing.T, head string, body []byte) {

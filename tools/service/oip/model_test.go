@@ -85,15 +85,12 @@ func TestEvaluate(t *testing.T) {
 			t.Errorf("%s: %d requests at a time", c.name, n)
 		}
 		task := ev.Task()
-		if task != (core.Task{Instances: 9, Classes: 3, Scale: core.ScaleRaw, Negative: -1}) {
-			t.Errorf("%s: %+v", c.name, task)
-		}
+		must.Equal(t, task, core.Task{Instances: 9, Classes: 3, Scale: core.ScaleRaw, Negative: -1},
+			c.name)
 		notes := strings.Join(ev.(core.Noter).Notes(), " ")
 		alone := strings.Contains(notes, "its own request") ||
 			strings.Contains(notes, "accepts one coalition")
-		if want := c.fake.mixed || c.fake.batch == 1; alone != want {
-			t.Errorf("%s: %s", c.name, notes)
-		}
+		must.Equal(t, alone, (c.fake.mixed || c.fake.batch == 1), c.name, notes)
 		p, err := m.Predict(t.Context(), bag)
 		if err != nil || !slices.Equal(p.Scores, truth(bag, []int{0, 1, 2, 3, 4, 5, 6, 7, 8})) ||
 			len(p.Outputs) != 2 || !slices.Equal(p.Classes, []string{"a", "b", "size"}) {
@@ -118,26 +115,20 @@ func TestBytes(t *testing.T) {
 		f := &fake{shape: []int{-1, -1, 3}, binary: c.binary}
 		m := open(t, f, Options{Requests: 3, Bytes: 1})
 		need, err := m.Needs(t.Context(), bag)
-		if want := 2*numbers + 3*c.request; err != nil || need != want {
-			t.Errorf("binary %v: it needs %d bytes, want %d (%v)", c.binary, need, want, err)
-		}
-		if held := bind(t, m, bag).(core.Sizer).Bytes(); held != 2*numbers {
-			t.Errorf("binary %v: it holds %d bytes, want %d", c.binary, held, 2*numbers)
-		}
+		must.Do(t, err)
+		must.Equal(t, need, (2*numbers + 3*c.request), c.binary)
+		must.Equal(t, bind(t, m, bag).(core.Sizer).Bytes(), 2*numbers, c.binary)
 	}
 }
 
 // Without a card, two bags of different sizes determine which output has the class scores.
 func TestOpenOutput(t *testing.T) {
 	m := open(t, &fake{shape: []int{-1, -1, 3}}, Options{Card: []byte(`{}`)})
-	if m.Info().Output != "" {
-		t.Errorf("before a bag it is %q", m.Info().Output)
-	}
+	must.Equal(t, m.Info().Output, "", "before a bag it is")
 	n := must.Get(m.Anew())(t)
-	if ev := bind(t, m, fakeBag(5)); ev.Task().Classes != 3 || m.Info().Output != "scores" ||
-		n.Info().Output != "" {
-		t.Errorf("%+v", ev.Task())
-	}
+	must.Equal(t, bind(t, m, fakeBag(5)).Task().Classes, 3)
+	must.Equal(t, m.Info().Output, "scores")
+	must.Equal(t, n.Info().Output, "")
 	if m := open(t, &fake{shape: []int{-1, 3}, card: fakeCard},
 		Options{Card: []byte(`{"negative":1}`)}); m.Info().Classes[2] != "size" ||
 		*m.Card().Negative != 1 {
@@ -337,14 +328,10 @@ func TestOpenFailures(t *testing.T) {
 		}
 	}
 	var gap interface{ Error() string }
-	if _, err := Open(t.Context(), "model.onnx", Options{}); !errors.As(err, &gap) {
-		t.Error("a file is no address")
-	}
+	must.As(t, must.Err(Open(t.Context(), "model.onnx", Options{})), &gap)
 	for name, want := range map[string]bool{"oip+http://h/m": true, "OIP+HTTPS://h/m": true,
 		"m.onnx": false, "http://h/m": false, "oip+http": false} {
-		if Is(name) != want {
-			t.Errorf("%s: %v", name, Is(name))
-		}
+		must.Equal(t, Is(name), want, name)
 	}
 }
 
@@ -354,9 +341,7 @@ func TestToken(t *testing.T) {
 	m := open(t, f, Options{Token: "hunter2hunter2"})
 	bind(t, m, fakeBag(3))
 	for _, got := range f.tokens {
-		if got != "Bearer hunter2hunter2" {
-			t.Errorf("a request has %q", got)
-		}
+		must.Equal(t, got, "Bearer hunter2hunter2", "a request has")
 	}
 	if len(f.tokens) < 3 || strings.Contains(fmt.Sprintf("%+v", m.Info()), "hunter2") {
 		t.Error("the token is told")

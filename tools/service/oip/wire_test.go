@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/bagscope/bagscope/internal/must"
@@ -15,9 +14,8 @@ import (
 func TestDatatypes(t *testing.T) {
 	for _, d := range datatypes {
 		if d.put == nil {
-			if Datatype(d.ours) != "FP32" || Type(d.name) != d.ours {
-				t.Errorf("%s is widened to %s", d.name, Datatype(d.ours))
-			}
+			must.Equal(t, Datatype(d.ours), "FP32", d.name)
+			must.Equal(t, Type(d.name), d.ours, d.name)
 			continue
 		}
 		for _, v := range []float64{0, 1} {
@@ -32,22 +30,16 @@ func TestDatatypes(t *testing.T) {
 		"INT32": -3, "INT64": -3, "UINT8": 200, "UINT16": 60_000, "UINT32": 1 << 31,
 		"UINT64": 1 << 63} {
 		d := rowOf(kind)
-		if got := d.get(d.put(nil, v)); got != v {
-			t.Errorf("%s: %v comes back as %v", kind, v, got)
-		}
+		must.Equal(t, d.get(d.put(nil, v)), v, kind)
 	}
 	for bits, want := range map[uint16]float64{0: 0, 1: 0x1p-24, 0x3c00: 1, 0xc000: -2,
 		0x7bff: 65504, 0x03ff: 1023 * 0x1p-24, 0xfc00: math.Inf(-1)} {
-		if got := half(bits); got != want {
-			t.Errorf("half %04x is %v, want %v", bits, got, want)
-		}
+		must.Equal(t, half(bits), want, bits)
 	}
 	if got := half(0x7e00); got == got {
 		t.Errorf("a half that is none is %v", got)
 	}
-	if got := rowOf("BF16").get([]byte{0xc0, 0x3f}); got != 1.5 {
-		t.Errorf("a bfloat16 is %v", got)
-	}
+	must.Equal(t, rowOf("BF16").get([]byte{0xc0, 0x3f}), 1.5, "a bfloat16 is")
 }
 
 // TestTensors: what is written is read, as JSON and in binary, and what contradicts itself is
@@ -57,13 +49,9 @@ func TestTensors(t *testing.T) {
 		Data: []float64{1, -.5, 3e7, 0}}
 	for _, binary := range []bool{false, true} {
 		w, binary, err := Write(o, binary)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		n := must.Get(w.Count())(t)
-		if got, err := Values[float64](&w, n, binary); err != nil || !slices.Equal(got, o.Data) {
-			t.Errorf("binary %v: %v, %v", binary, got, err)
-		}
+		must.EqualSlices(t, must.Get(Values[float64](&w, n, binary))(t), o.Data, binary)
 	}
 	if _, _, err := Write(onnxbackend.Output{Shape: []int{1}, Data: []float64{math.NaN()}},
 		false); faultOf(err) != NonFinite {
@@ -99,9 +87,7 @@ func TestTensors(t *testing.T) {
 		if err == nil {
 			_, err = Values[float32](&x, n, make([]byte, c.binary))
 		}
-		if faultOf(err) != c.want {
-			t.Errorf("%s: %v, want %q", c.tensor, err, c.want)
-		}
+		must.Equal(t, faultOf(err), c.want, c.tensor)
 	}
 }
 

@@ -38,10 +38,9 @@ func wantAnswer(t *testing.T, c net.Conn, status int, kind string) {
 	}
 	defer response.Body.Close()
 	var p Problem
-	if err := json.NewDecoder(response.Body).Decode(&p); err != nil ||
-		response.StatusCode != status || p.Kind != kind {
-		t.Errorf("status %d, problem %+v, %v", response.StatusCode, p, err)
-	}
+	must.Do(t, json.NewDecoder(response.Body).Decode(&p))
+	must.Equal(t, response.StatusCode, status, p)
+	must.Equal(t, p.Kind, kind, p)
 }
 
 // A body that stalls gets the status 408 wherever it stalls.
@@ -106,9 +105,7 @@ func TestSlowBodiesDoNotBlockOthers(t *testing.T) {
 		}
 		return cut > 0
 	})
-	if cut != 1 {
-		t.Errorf("%d slow bodies were cut off for one place", cut)
-	}
+	must.Equal(t, cut, 1)
 }
 
 // The slowest body loses its place, and none that is faster than the least rate.
@@ -127,23 +124,20 @@ func TestArrivalsCutSlowest(t *testing.T) {
 		must.Do(t, read(b))
 	}
 	// The fourth exceeds the bytes of all bodies until both slow ones are gone.
-	if err := read(begin(3, 4*minRate)); err != nil || fmt.Sprint(stopped) != "[2 1]" {
-		t.Errorf("%v; cut off: %v", err, stopped)
-	}
+	must.Do(t, read(begin(3, 4*minRate)))
+	must.Equal(t, fmt.Sprint(stopped), "[2 1]", stopped)
 	var p *Problem
 	last := begin(4, 6*minRate)
 	last.begun = time.Now() // too young to have a rate
 	if err := read(last); !errors.As(err, &p) || p.Kind != "busy" || len(stopped) != 2 {
 		t.Errorf("beside fast bodies: %v; cut off: %v", err, stopped)
 	}
-	if err := last.problem(errors.New("of a parser")); !errors.As(err, &p) || p.Kind != "busy" {
-		t.Errorf("the parser's error hides the reason: %v", err)
-	}
+	must.As(t, last.problem(errors.New("of a parser")), &p)
+	must.Equal(t, p.Kind, "busy", "the parser's error hides the reason")
 	last.end()
 	last.end()
-	if a.count() != 2 || a.bytes != 12*minRate {
-		t.Errorf("%d bodies of %d bytes are left", a.count(), a.bytes)
-	}
+	must.Equal(t, a.count(), 2)
+	must.Equal(t, a.bytes, 12*minRate)
 }
 
 // An error of the connection inside a header is not replaced by that of the parser.
@@ -151,9 +145,7 @@ func TestArrivalKeepsError(t *testing.T) {
 	var a arrivals
 	a.mostBytes = 1 << 20
 	b, err := a.admit(iotest.TimeoutReader(strings.NewReader("ab")), func() {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if _, err = io.ReadAll(iotest.OneByteReader(b)); !errors.Is(err, iotest.ErrTimeout) ||
 		b.err != iotest.ErrTimeout {
 		t.Errorf("%v, kept %v", err, b.err)

@@ -36,9 +36,7 @@ func bagFolder(t *testing.T) *os.Root {
 		os.Symlink("/dev/zero", filepath.Join(inside, "zero.npz")),
 		syscall.Mkfifo(filepath.Join(inside, "pipe.npz"), 0o600),
 	} {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 	}
 	root := must.Get(os.OpenRoot(inside))(t)
 	t.Cleanup(func() { root.Close() })
@@ -58,10 +56,9 @@ func TestBagFolder(t *testing.T) {
 	_, _, want := post(t, url+"/v1/predict", "", digitParts(t, `{"index":2}`)...)
 	for _, path := range []string{"a/bags.npz", "inner.npz", "./a/../a/bags.npz"} {
 		status, _, body := post(t, url+"/v1/predict", "", pathParts(path, `{"index":2}`)...)
-		if got := strings.ReplaceAll(string(body), `"inner"`, `"bags"`); status != 200 ||
-			got != string(want) {
-			t.Errorf("%s: status %d, %s", path, status, body)
-		}
+		must.Equal(t, status, 200, path, body)
+		must.Equal(t, strings.ReplaceAll(string(body), `"inner"`, `"bags"`), string(want), path,
+			body)
 	}
 	const local = "must be relative to the folder of bags"
 	const away = "cannot be read"
@@ -111,9 +108,8 @@ func TestBagFolderJobs(t *testing.T) {
 	status, body := postJob(t, url,
 		`{"models":["model"],"bags":[{"path":"a/bags.npz"}],"request":`+request+`}`)
 	var byJSON jobs.Job
-	if err := json.Unmarshal(body, &byJSON); err != nil || status != http.StatusAccepted {
-		t.Fatalf("status %d: %s", status, body)
-	}
+	must.Do(t, json.Unmarshal(body, &byJSON))
+	must.Equal(t, status, http.StatusAccepted, body)
 	var lines []string
 	for _, j := range []string{sent.ID, byForm.ID, byJSON.ID} {
 		if j := ended(t, url, j); j.Failed != 0 || j.Total != 1 {
@@ -122,9 +118,8 @@ func TestBagFolderJobs(t *testing.T) {
 		_, _, line := get(t, url+"/v1/jobs/"+j+"/results")
 		lines = append(lines, strings.ReplaceAll(string(line), "a/bags.npz", "bags.npz"))
 	}
-	if lines[0] != lines[1] || lines[0] != lines[2] {
-		t.Errorf("the results differ:\n%s", strings.Join(lines, ""))
-	}
+	must.Equal(t, lines[0], lines[1], "the results differ:\n")
+	must.Equal(t, lines[0], lines[2], "the results differ:\n")
 	for body, says := range map[string]string{
 		`[{"path":"../x.npz"}]`:                         "must be relative",
 		`[{"path":"a/bags.npz","file":"b","data":""}]`:  "send one of both",
@@ -136,9 +131,8 @@ func TestBagFolderJobs(t *testing.T) {
 		`[{"path":"a/bags.npz"}, {"path":"/dev/zero"}]`: "must be relative",
 	} {
 		status, answer := postJob(t, url, `{"models":["model"],"bags":`+body+`}`)
-		if status != http.StatusBadRequest || !strings.Contains(string(answer), says) {
-			t.Errorf("%s: status %d, %s", body, status, answer)
-		}
+		must.Equal(t, status, http.StatusBadRequest, body, answer)
+		must.Contain(t, string(answer), says)
 	}
 }
 
@@ -159,16 +153,10 @@ func TestBagFolderChanges(t *testing.T) {
 	o := &opened{server: s, spec: &jobSpec{}, memory: s.limits.part()}
 	must.Do(t, json.Unmarshal(n.Spec, o.spec))
 	must.Do(t, root.WriteFile("a/bags.npz", []byte("bag,f1\na,1\n"), 0o600))
-	if _, err := o.set(t.Context(), 0, 0, nil); err == nil ||
-		!strings.Contains(err.Error(), "has changed since") {
-		t.Errorf("a changed file: %v", err)
-	}
+	must.Fail(t, must.Err(o.set(t.Context(), 0, 0, nil)), "has changed since")
 	must.Do(t, root.Remove("a/bags.npz"))
 	o.bags, o.bagsErr = nil, nil
-	if _, err := o.set(t.Context(), 0, 0, nil); err == nil ||
-		!strings.Contains(err.Error(), "has no file") {
-		t.Errorf("a removed file: %v", err)
-	}
+	must.Fail(t, must.Err(o.set(t.Context(), 0, 0, nil)), "has no file")
 }
 
 // TestChangedFile checks that a file below the folder that is written to while it is open is found,

@@ -73,9 +73,8 @@ func TestConnectionsAreBounded(t *testing.T) {
 	for i := range 3 * most {
 		c := dialled(t, url, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
 		head := make([]byte, len("HTTP/1.1 200"))
-		if _, err := io.ReadFull(c, head); err != nil || string(head) != "HTTP/1.1 200" {
-			t.Fatalf("request %d: %v, %q", i, err, head)
-		}
+		must.Do(t, must.Err(io.ReadFull(c, head)))
+		must.Equal(t, string(head), "HTTP/1.1 200", i, head)
 		if n := s.connections.count(); n > most {
 			t.Errorf("%d connections are open", n)
 		}
@@ -150,9 +149,8 @@ func TestLongHeader(t *testing.T) {
 			strings.Repeat("A: "+strings.Repeat("b", 100)+"\r\n", 10*headerBytes/100))
 	}()
 	head := make([]byte, len("HTTP/1.1 431"))
-	if _, err := io.ReadFull(c, head); err != nil || string(head) != "HTTP/1.1 431" {
-		t.Errorf("%v, %q", err, head)
-	}
+	must.Do(t, must.Err(io.ReadFull(c, head)))
+	must.Equal(t, string(head), "HTTP/1.1 431", head)
 }
 
 // TestSlowReader: a client that does not read its response is disconnected.
@@ -171,7 +169,5 @@ func TestRefusalArrives(t *testing.T) {
 	response := must.Get(http.Post(url+"/v1/predict", "multipart/form-data; boundary=x",
 		strings.NewReader("--x\r\n"+strings.Repeat("a", 1<<20))))(t)
 	response.Body.Close()
-	if response.StatusCode/100 != 4 {
-		t.Errorf("%s", response.Status)
-	}
+	must.Equal(t, response.StatusCode/100, 4, response.Status)
 }

@@ -33,9 +33,8 @@ func TestCorpus(t *testing.T) {
 			Bag     struct{ Instances int }
 			Classes []struct{ Score float64 }
 		}
-		if err := json.Unmarshal(body, &p); status != 200 || err != nil {
-			t.Fatalf("status %d: %s, %v", status, body, err)
-		}
+		must.Equal(t, status, 200, body)
+		must.Do(t, json.Unmarshal(body, &p))
 		var scores []float64
 		for _, class := range p.Classes {
 			scores = append(scores, class.Score)

@@ -27,10 +27,8 @@ func TestCrowd(t *testing.T) {
 	for _, failure := range r.Failures {
 		t.Error(failure)
 	}
-	if len(r.Times) != requests || r.Failed != 0 {
-		t.Errorf("%d of %d requests were answered, %d of them wrong", len(r.Times), requests,
-			r.Failed)
-	}
+	must.Equal(t, len(r.Times), requests)
+	must.Equal(t, r.Failed, 0)
 	if r.Memory.Heap <= 0 || r.Memory.Resident < r.Memory.Heap || r.Memory.Goroutines < 2 {
 		t.Errorf("the server reports the memory %+v", r.Memory)
 	}
@@ -39,8 +37,6 @@ func TestCrowd(t *testing.T) {
 		r.Rate(), r.Quantile(.5).Round(time.Millisecond), r.Quantile(.99).Round(time.Millisecond),
 		r.Busy)
 	stop()
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	must.Do(t, <-ended)
 	until(t, "the goroutines have ended", func() bool { return runtime.NumGoroutine() <= before })
 }

@@ -107,9 +107,7 @@ func TestDescription(t *testing.T) {
 	for _, item := range doc.Paths.Map() {
 		count += len(item.Operations())
 	}
-	if want := len(s.routes()); count != want {
-		t.Errorf("the document has %d operations, and there are %d routes", count, want)
-	}
+	must.Equal(t, count, len(s.routes()))
 	for _, r := range s.routes() {
 		item := doc.Paths.Value(r.path)
 		if item == nil || item.GetOperation(r.method) == nil {
@@ -158,9 +156,7 @@ func TestDescription(t *testing.T) {
 		}
 		slices.Sort(got)
 		slices.Sort(want)
-		if !slices.Equal(got, want) {
-			t.Errorf("%s %s: statuses %v, want %v", r.method, r.path, got, want)
-		}
+		must.EqualSlices(t, got, want, r.method, r.path)
 	}
 	for kind := range kinds {
 		if !slices.Contains(doc.Components.Schemas["Problem"].Value.Properties["kind"].Value.Enum,
@@ -234,9 +230,7 @@ func TestDescribedRequests(t *testing.T) {
 		}
 		slices.Sort(want)
 		slices.Sort(got)
-		if !slices.Equal(got, want) {
-			t.Errorf("%s: the document has %v, and the request %v", name, got, want)
-		}
+		must.EqualSlices(t, got, want, name)
 	}
 	_, url := serve(t, Options{})
 	if status, kind, body := get(t, url+"/v1/openapi.json"); status != 200 ||

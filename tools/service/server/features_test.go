@@ -85,9 +85,8 @@ func TestFeatureFiles(t *testing.T) {
 				status, body := postJob(t, url, fmt.Sprintf(
 					`{"models":["features"],"bags":[%s],"request":%s}`, bag, request))
 				var j jobs.Job
-				if err := json.Unmarshal(body, &j); err != nil || status != http.StatusAccepted {
-					t.Fatalf("status %d: %s", status, body)
-				}
+				must.Do(t, json.Unmarshal(body, &j))
+				must.Equal(t, status, http.StatusAccepted, body)
 				return j.ID
 			}
 			for way, id := range map[string]string{

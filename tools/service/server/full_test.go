@@ -52,9 +52,7 @@ func TestJobFull(t *testing.T) {
 	s, url, _ = keeping(t, dir, Options{}, limits)
 	check(jobAt(t, url, j.ID))
 	status, _, body := send(t, asking(t, "DELETE", url+"/v1/jobs/"+j.ID))
-	if status != http.StatusOK {
-		t.Errorf("%d %s", status, body)
-	}
+	must.Equal(t, status, http.StatusOK, body)
 	j = addJob(t, url, digitParts(t, `{"methods":["milli"],"samples":20,"index":0}`)...)
 	if now := ended(t, url, j.ID); now.State != jobs.Done || now.Failed != 0 {
 		t.Errorf("%+v", now)

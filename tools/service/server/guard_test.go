@@ -60,10 +60,8 @@ func TestTokens(t *testing.T) {
 		body := must.Get(io.ReadAll(response.Body))(t)
 		response.Body.Close()
 		asks := response.Header.Get("WWW-Authenticate") == "Bearer"
-		if response.StatusCode != c.status || asks != (c.status == 401) {
-			t.Errorf("%s with %q: status %d, %v", c.path, c.head, response.StatusCode,
-				response.Header)
-		}
+		must.Equal(t, response.StatusCode, c.status, c.path, c.head, response.Header)
+		must.Equal(t, asks, c.status == 401, c.path, c.head, response.Header)
 		if c.status == 401 {
 			wantProblem(t, c.path, response.StatusCode, response.Header.Get("Content-Type"), body,
 				"token", "Bearer")
@@ -85,17 +83,11 @@ func TestOrigins(t *testing.T) {
 		response := must.Get(http.DefaultClient.Do(request(t, "OPTIONS", url+"/v1/explain",
 			"Origin: "+origin, "Access-Control-Request-Method: POST")))(t)
 		response.Body.Close()
-		if got := response.Header.Get("Access-Control-Allow-Origin"); got != allowed {
-			t.Errorf("%s: %q is allowed", origin, got)
-		}
+		must.Equal(t, response.Header.Get("Access-Control-Allow-Origin"), allowed, origin)
 		status, _, _ := send(t, request(t, "POST", url+"/v1/explain", "Origin: "+origin))
-		if want := map[bool]int{true: 415, false: 403}[allowed != ""]; status != want {
-			t.Errorf("%s: status %d, want %d", origin, status, want)
-		}
+		must.Equal(t, status, map[bool]int{true: 415, false: 403}[allowed != ""], origin)
 	}
-	if _, err := New(Options{Origins: []string{"friend.example"}}); err == nil {
-		t.Error("a name is no origin")
-	}
+	must.Fail(t, must.Err(New(Options{Origins: []string{"friend.example"}})))
 }
 
 // A panic is a response with an id, under which the log has the details.
@@ -113,11 +105,8 @@ func TestPanic(t *testing.T) {
 		wantProblem(t, "a panic", status, kind, body, "internal", "log")
 		var p Problem
 		must.Do(t, json.Unmarshal(body, &p))
-		if id := strings.TrimPrefix(p.Instance,
-			"urn:bagscope:request:"); !strings.Contains(written.String(), `"msg":"panic","id":"`+
-			id) {
-			t.Fatalf("the log does not know %s:\n%s", id, written)
-		}
+		must.Contain(t, written.String(), `"msg":"panic","id":"`+strings.TrimPrefix(p.Instance,
+			"urn:bagscope:request:"))
 	}
 	if strings.Contains(written.String(), "secret") {
 		t.Error("the log holds data")
@@ -148,9 +137,7 @@ func TestLog(t *testing.T) {
 		`bagscope_request_seconds_count{route="/v1/explain"} 2`,
 		"bagscope_working 0", "bagscope_waiting 0", "go_goroutines",
 	} {
-		if !strings.Contains(string(body), want) {
-			t.Errorf("the metrics lack %s", want)
-		}
+		must.Contain(t, string(body), want)
 	}
 	for _, text := range []string{written.String(), string(body)} {
 		if strings.Contains(strings.ToLower(text), "jane") {
@@ -168,9 +155,7 @@ func TestLog(t *testing.T) {
 			t.Errorf("%v in %s", err, scan.Text())
 		}
 	}
-	if lines != 5 {
-		t.Errorf("%d lines for 5 requests", lines)
-	}
+	must.Equal(t, lines, 5)
 }
 
 // The site and the API are served by one server under different paths.
@@ -252,9 +237,7 @@ func TestTLS(t *testing.T) {
 			answered <- err
 		}()
 		if len(parts) == 3 { // the digits
-			if err := <-answered; err != nil {
-				t.Error(err)
-			}
+			must.Do(t, <-answered)
 			leave()
 			continue
 		}
@@ -269,9 +252,7 @@ func TestTLS(t *testing.T) {
 		}
 	}
 	stop()
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	must.Do(t, <-ended)
 }
 
 // TestDrain: a server that is stopped finishes what it has begun.
@@ -301,12 +282,8 @@ func TestDrain(t *testing.T) {
 		t.Errorf("/readyz answers %d", w.Code)
 	}
 	release()
-	if status := <-answered; status != 200 {
-		t.Errorf("what was begun got %d", status)
-	}
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	must.Equal(t, <-answered, 200, "what was begun got")
+	must.Do(t, <-ended)
 }
 
 // TestDrainDelay: a server that is stopped reports that it is not ready, and answers all other
@@ -332,9 +309,7 @@ func TestDrainDelay(t *testing.T) {
 	}
 	want("/readyz", 200, false)
 	stop()
-	if d := <-asked; d != time.Hour {
-		t.Errorf("the delay is %v", d)
-	}
+	must.Equal(t, <-asked, time.Hour, "the delay is")
 	want("/readyz", 503, true)
 	want("/v2/health/ready", 503, true)
 	want("/healthz", 200, true)
@@ -343,9 +318,7 @@ func TestDrainDelay(t *testing.T) {
 		t.Errorf("a new request: %d %s", status, body)
 	}
 	close(over)
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	must.Do(t, <-ended)
 	if response, err := http.Get(url + "/readyz"); err == nil {
 		response.Body.Close()
 		t.Error("the listener is open")
@@ -383,9 +356,7 @@ func TestDrainEnds(t *testing.T) {
 	a := <-answered
 	wantProblem(t, "what was given up", a.status, a.kind, a.body, "stopping",
 		"the server is stopping")
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	must.Do(t, <-ended)
 }
 
 // TestSlowHead: a head that trickles in is not waited for.
@@ -401,9 +372,7 @@ func TestSlowHead(t *testing.T) {
 		t.Errorf("it is waited for: %v", err)
 	}
 	stop()
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	must.Do(t, <-ended)
 }
 
 func TestLoopback(t *testing.T) {
@@ -412,8 +381,6 @@ func TestLoopback(t *testing.T) {
 		":80": false, "0.0.0.0:80": false, "[::]:80": false, "192.168.1.1:80": false,
 		"localhost.example.org:80": false, "example.org:80": false,
 	} {
-		if got, err := Loopback(address); err != nil || got != want {
-			t.Errorf("%s: %v, %v", address, got, err)
-		}
+		must.Equal(t, must.Get(Loopback(address))(t), want, address)
 	}
 }

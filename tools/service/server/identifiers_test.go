@@ -39,9 +39,7 @@ func TestIdentifiers(t *testing.T) {
 	for _, route := range []string{"/v1/explain", "/v1/predict"} {
 		for _, kind := range []string{"application/json", "text/event-stream"} {
 			status, _, body := post(t, url+route, kind, model, series(1, 1, 1))
-			if status != 200 {
-				t.Fatalf("%s as %s: %d %s", route, kind, status, body)
-			}
+			must.Equal(t, status, 200, route, kind, body)
 			texts[route+" as "+kind] = body
 		}
 	}

@@ -71,13 +71,10 @@ func killedAt(t *testing.T, dir string, servers int) *jobs.Job {
 		json.RawMessage(`{"methods":["milli"],"samples":20}`)}))(t)
 	j, err := store.Add(n)
 	for range servers {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		w, took := store.Take(t.Context())
-		if took != nil || w.Item != 0 {
-			t.Fatalf("%+v, %v", w, took)
-		}
+		must.Do(t, took)
+		must.Equal(t, w.Item, 0, w)
 		must.Do(t, store.Begin(w))
 		store.Close()
 		store, err = jobs.Open(dir, jobs.Limits{Stops: 10})
@@ -100,9 +97,7 @@ func TestStopsAreNoAttempts(t *testing.T) {
 	}
 	_, _, want := post(t, url+"/v1/explain", "",
 		digitParts(t, `{"methods":["milli"],"samples":20,"index":0}`)...)
-	if got := string(results(t, url, j.ID)[0].Result) + "\n"; got != string(want) {
-		t.Errorf("%.300s\nwant\n%.300s", got, want)
-	}
+	must.Equal(t, (string(results(t, url, j.ID)[0].Result) + "\n"), string(want), want)
 }
 
 // TestStopsHaveLimit: a bag that ends the server ten times, with its process, is given up.
@@ -175,9 +170,7 @@ func TestIsolatedUpload(t *testing.T) {
 		t.Errorf("%+v, %d bags in processes of their own", j, bags.Load())
 	}
 	_, _, want := post(t, url+"/v1/explain", "", parts...)
-	if got := string(results(t, url, j.ID)[0].Result) + "\n"; got != string(want) {
-		t.Errorf("%.300s\nwant\n%.300s", got, want)
-	}
+	must.Equal(t, (string(results(t, url, j.ID)[0].Result) + "\n"), string(want), want)
 }
 
 // TestIsolatedEnds: a process whose bag exceeds its time limit or whose job is cancelled is ended.

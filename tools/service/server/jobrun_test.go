@@ -29,13 +29,9 @@ func TestJobCancel(t *testing.T) {
 	if status != http.StatusOK || !bytes.Contains(body, []byte(`"cancelled"`)) {
 		t.Errorf("%d: %s", status, body)
 	}
-	if found := results(t, url, j.ID); len(found) != 0 {
-		t.Errorf("%v", found)
-	}
+	must.Equal(t, len(results(t, url, j.ID)), 0)
 	status, _, _ = send(t, asking(t, "DELETE", url+"/v1/jobs/"+j.ID))
-	if status != http.StatusOK {
-		t.Errorf("status %d", status)
-	}
+	must.Equal(t, status, http.StatusOK)
 	if status, _, _ := get(t, url+"/v1/jobs/"+j.ID); status != http.StatusNotFound {
 		t.Errorf("status %d", status)
 	}
@@ -65,9 +61,8 @@ func TestRequestsTakePriority(t *testing.T) {
 		digitParts(t, "")...); status != http.StatusOK {
 		t.Errorf("%d %s", status, body)
 	}
-	if now := jobAt(t, url, j.ID); now.State != jobs.Running || s.gate.jobTurnsInUse() != 1 {
-		t.Errorf("%+v", now)
-	}
+	must.Equal(t, jobAt(t, url, j.ID).State, jobs.Running)
+	must.Equal(t, s.gate.jobTurnsInUse(), 1)
 }
 
 // Between two evaluations a bag returns its turn if a request needs it and waits for another turn.
@@ -81,9 +76,7 @@ func TestYieldTurn(t *testing.T) {
 		x := &turn{server: s, ctx: ctx, has: true, begun: time.Now(), left: time.Hour}
 		x.timer = time.AfterFunc(x.left, func() { t.Error("the time limit was exceeded") })
 		x.yieldTurn()
-		if s.gate.jobTurnsInUse() != 1 {
-			t.Error("the turn was returned without a request")
-		}
+		must.Equal(t, s.gate.jobTurnsInUse(), 1, "the turn was returned without a request")
 		release, begun := make(chan struct{}), make(chan struct{})
 		request := make(chan error)
 		go func() {
@@ -109,9 +102,7 @@ func TestYieldTurn(t *testing.T) {
 			t.Errorf("%s: %v, has its turn %v, %v left", round, err, x.has, x.left)
 		}
 		x.end()
-		if s.gate.jobTurnsInUse() != 0 {
-			t.Errorf("%s: the turn was not returned", round)
-		}
+		must.Equal(t, s.gate.jobTurnsInUse(), 0, round)
 	}
 }
 
@@ -127,9 +118,7 @@ func TestJobStop(t *testing.T) {
 	until(t, "the next server computes the bag", func() bool {
 		return s.gate.jobTurnsInUse() == 1 && jobAt(t, url, heavy.ID).State == jobs.Running
 	})
-	if j := jobAt(t, url, waits.ID); j.State != jobs.Waiting {
-		t.Errorf("another bag came first: %+v", j)
-	}
+	must.Equal(t, jobAt(t, url, waits.ID).State, jobs.Waiting, "another bag came first")
 	if status, _, body := send(t, asking(t, "DELETE", url+"/v1/jobs/"+heavy.ID)); status !=
 		http.StatusOK {
 		t.Errorf("%d: %s", status, body)
@@ -164,9 +153,7 @@ func TestJobDrain(t *testing.T) {
 		!strings.Contains(last.data, `"stopping"`) {
 		t.Errorf("the last event is %+v", last)
 	}
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	must.Do(t, <-ended)
 	if now, err := store.Get(j.ID); err != nil || now.State != jobs.Running || now.Done != 0 {
 		t.Errorf("%+v, %v", now, err)
 	}

@@ -42,10 +42,9 @@ func addJob(t testing.TB, url string, parts ...part) *jobs.Job {
 	t.Helper()
 	status, kind, body := post(t, url+"/v1/jobs", "", parts...)
 	j := &jobs.Job{}
-	if err := json.Unmarshal(body, j); err != nil || status != http.StatusAccepted ||
-		kind != "application/json" {
-		t.Fatalf("status %d, type %s: %s", status, kind, body)
-	}
+	must.Do(t, json.Unmarshal(body, j))
+	must.Equal(t, status, http.StatusAccepted, body)
+	must.Equal(t, kind, "application/json", body)
 	return j
 }
 
@@ -53,9 +52,8 @@ func jobAt(t testing.TB, url, id string) *jobs.Job {
 	t.Helper()
 	status, _, body := get(t, url+"/v1/jobs/"+id)
 	j := &jobs.Job{}
-	if err := json.Unmarshal(body, j); err != nil || status != http.StatusOK {
-		t.Fatalf("status %d: %s", status, body)
-	}
+	must.Do(t, json.Unmarshal(body, j))
+	must.Equal(t, status, http.StatusOK, body)
 	return j
 }
 
@@ -78,16 +76,13 @@ type jobLine struct {
 func results(t testing.TB, url, id string) map[int]jobLine {
 	t.Helper()
 	status, kind, body := get(t, url+"/v1/jobs/"+id+"/results")
-	if status != http.StatusOK || kind != jsonLines {
-		t.Fatalf("status %d, type %s: %.300s", status, kind, body)
-	}
+	must.Equal(t, status, http.StatusOK, body)
+	must.Equal(t, kind, jsonLines, body)
 	out := map[int]jobLine{}
 	lines := bufio.NewScanner(bytes.NewReader(body))
 	for lines.Buffer(nil, 1<<24); lines.Scan(); {
 		var l jobLine
-		if err := json.Unmarshal(lines.Bytes(), &l); err != nil {
-			t.Fatalf("%v in %.300s", err, lines.Text())
-		}
+		must.Do(t, json.Unmarshal(lines.Bytes(), &l))
 		if _, twice := out[l.Item]; twice {
 			t.Errorf("item %d has two results", l.Item)
 		}
@@ -107,9 +102,8 @@ func TestJob(t *testing.T) {
 	named, sent := part{name: "model", data: []byte("model")}, part{"model", "mine.onnx",
 		load(t, digitModel)}
 	j := addJob(t, url, named, sent, bags, broken, request)
-	if j.Total != 2*(6+1) || j.State != jobs.Waiting {
-		t.Errorf("%+v", j)
-	}
+	must.Equal(t, j.Total, 2*(6+1), j)
+	must.Equal(t, j.State, jobs.Waiting, j)
 	if j = ended(t, url, j.ID); j.State != jobs.Done || j.Done != 14 || j.Failed != 2 {
 		t.Errorf("%+v", j)
 	}
@@ -146,9 +140,7 @@ func TestJob(t *testing.T) {
 	for _, want := range []string{`bagscope_jobs{state="done"} 1`,
 		`bagscope_job_bags_total{outcome="failed"} 2`, `bagscope_job_bags_total{outcome="done"} 12`,
 		"bagscope_job_bytes"} {
-		if !strings.Contains(string(body), want) {
-			t.Errorf("the metrics lack %s", want)
-		}
+		must.Contain(t, string(body), want)
 	}
 }
 
@@ -163,9 +155,8 @@ func TestJobOpenModels(t *testing.T) {
 	found := results(t, url, j.ID)
 	for i, bag := range bags {
 		status, _, want := post(t, url+"/v1/explain", "", model, bag, request)
-		if got := string(found[i].Result) + "\n"; status != http.StatusOK || got != string(want) {
-			t.Errorf("%s: %d, %s\nwant\n%s", bag.file, status, got, want)
-		}
+		must.Equal(t, status, http.StatusOK, bag.file, want)
+		must.Equal(t, (string(found[i].Result) + "\n"), string(want), bag.file, want)
 	}
 }
 
@@ -181,11 +172,10 @@ func TestJobJSON(t *testing.T) {
 			strings.NewReader(body)))(t)
 		defer response.Body.Close()
 		j := &jobs.Job{}
-		if err := json.NewDecoder(response.Body).Decode(j); err != nil ||
-			response.StatusCode != http.StatusAccepted ||
-			response.Header.Get("Location") != "jobs/"+j.ID {
-			t.Fatalf("%v, %s, %v", err, response.Status, response.Header)
-		}
+		must.Do(t, json.NewDecoder(response.Body).Decode(j))
+		must.Equal(t, response.StatusCode, http.StatusAccepted, response.Status, response.Header)
+		must.Equal(t, response.Header.Get("Location"), "jobs/"+j.ID, response.Status,
+			response.Header)
 		// The client resolves it against the address of its request.
 		if at, err := response.Location(); err != nil || at.String() != url+"/v1/jobs/"+j.ID {
 			t.Errorf("%v, %v", at, err)
@@ -264,9 +254,8 @@ func TestJobRejectsInvalidCohorts(t *testing.T) {
 	}
 	_, _, list := get(t, url+"/v1/jobs")
 	var all struct{ Jobs []jobs.Job }
-	if err := json.Unmarshal(list, &all); err != nil || len(all.Jobs) != 2 {
-		t.Fatalf("%v: %s", err, list)
-	}
+	must.Do(t, json.Unmarshal(list, &all))
+	must.Equal(t, len(all.Jobs), 2, list)
 	status, kind, body = get(t, url+"/v1/jobs/"+all.Jobs[0].ID+"/results?after=-1")
 	wantProblem(t, "after", status, kind, body, "request", "-1")
 
@@ -290,9 +279,8 @@ func TestJobEvents(t *testing.T) {
 	r := asking(t, "GET", url+"/v1/jobs/"+j.ID)
 	r.Header.Set("Accept", eventStream)
 	status, kind, stream := send(t, r)
-	if status != http.StatusOK || kind != eventStream {
-		t.Fatalf("status %d, type %s", status, kind)
-	}
+	must.Equal(t, status, http.StatusOK)
+	must.Equal(t, kind, eventStream)
 	found := read(t, stream)
 	var end jobs.Job
 	last := found[len(found)-1]

@@ -63,9 +63,7 @@ func TestJobContinuesSlide(t *testing.T) {
 			line := results(t, url, j.ID)[0]
 			must.Do(t, json.Unmarshal(line.Result, &got))
 			// Strange features make the last class certain; blue is the least colour of the slide.
-			if kept := c.same && c.kept > 0; kept != (got.Prediction[2] > .99) {
-				t.Errorf("prediction %v", got.Prediction)
-			}
+			must.Equal(t, (c.same && c.kept > 0), got.Prediction[2] > .99, got.Prediction)
 		})
 	}
 }

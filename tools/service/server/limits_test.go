@@ -266,9 +266,7 @@ func TestQueue(t *testing.T) {
 		t.Errorf("a full queue keeps /v1/models from answering: %d", status)
 	}
 	leave()
-	if status := <-waited; status != http.StatusOK {
-		t.Errorf("the one that waited got %d", status)
-	}
+	must.Equal(t, <-waited, http.StatusOK, "the one that waited got")
 }
 
 // TestHeaderOfPart: the header of a part of a form has a limit, whatever the body may have.
@@ -296,9 +294,7 @@ func TestWork(t *testing.T) {
 		status, kind, body := post(t, url+path, "", heavy()...)
 		wantProblem(t, path, status, kind, body, "limit", "--max-work")
 	}
-	if len(s.gate.working) != 0 {
-		t.Error("it goes on")
-	}
+	must.Equal(t, len(s.gate.working), 0, "it goes on")
 }
 
 // A request that exceeds its time limit is a problem of kind deadline, and its work ends.
@@ -309,9 +305,7 @@ func TestDeadline(t *testing.T) {
 	status, kind, body := post(t, url+"/v1/explain", "", heavy()...)
 	wantProblem(t, "a heavy request", status, kind, body, "deadline",
 		"exceeded the time limit of the server")
-	if len(s.gate.working) != 0 {
-		t.Error("it goes on")
-	}
+	must.Equal(t, len(s.gate.working), 0, "it goes on")
 }
 
 // A body that arrives too slowly is rejected and does not block the queue.
@@ -363,9 +357,7 @@ func TestBoundsCounts(t *testing.T) {
 		{"/v2/models/model/infer", `{"inputs":[{"shape":[` + times("1", 1025) + `]}]}`},
 	} {
 		response, err := http.Post(url+c.path, "application/json", strings.NewReader(c.body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		var p Problem
 		err = json.NewDecoder(response.Body).Decode(&p)
 		response.Body.Close()
@@ -412,9 +404,8 @@ func TestWrongValues(t *testing.T) {
 	}
 	status, _, _, failure := inferred(t, url+"/v2/models/model/infer",
 		`{"inputs":[{"name":"bag","name":"bag"}]}`, nil)
-	if status != 400 || !strings.Contains(failure, `"name" occurs twice`) {
-		t.Errorf("%d %s", status, failure)
-	}
+	must.Equal(t, status, 400)
+	must.Contain(t, failure, `"name" occurs twice`)
 	status, _, _, failure = inferred(t, url+"/v2/models/model/infer",
 		`{"inputs":[{"shape":[1.5]}]}`, nil)
 	if status != 400 || !strings.Contains(failure, "number 1.5") ||
@@ -435,16 +426,14 @@ func TestDefaultLimits(t *testing.T) {
 		{Budget: 5, Memory: 10}: {Concurrency: n, Queue: 4 * n, Workers: 1},
 	} {
 		got := given.withDefaults()
-		if got.Concurrency != want.Concurrency || got.Queue != want.Queue ||
-			got.Workers != want.Workers {
-			t.Errorf("%+v becomes %+v", given, got)
-		}
+		must.Equal(t, got.Concurrency, want.Concurrency, given, got)
+		must.Equal(t, got.Queue, want.Queue, given, got)
+		must.Equal(t, got.Workers, want.Workers, given, got)
 		s := &ask.Settings{Budget: 7, Memory: 20}
 		got.bound(s)
-		if s.Budget != min(7, got.Budget) || s.Memory != min(20, int(got.Memory)) ||
-			s.Workers != got.Workers {
-			t.Errorf("%+v bounds settings to %+v", got, s)
-		}
+		must.Equal(t, s.Budget, min(7, got.Budget), got, s)
+		must.Equal(t, s.Memory, min(20, int(got.Memory)), got, s)
+		must.Equal(t, s.Workers, got.Workers, got, s)
 	}
 	for _, c := range [][3]int{{0, 5, 5}, {3, 5, 3}, {9, 5, 5}, {-1, 5, -1}} {
 		if got := bounded(c[0], c[1]); got != c[2] {

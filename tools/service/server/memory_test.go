@@ -49,9 +49,7 @@ func TestMemoryBusy(t *testing.T) {
 	}
 	// Idle machines of the registered model keep a small part.
 	until(t, "the memory is released", func() bool { return limits.Held.Held() < models+20e6 })
-	if s.limits.Held != limits.Held {
-		t.Error("the server counts elsewhere")
-	}
+	must.Equal(t, s.limits.Held, limits.Held, "the server counts elsewhere")
 }
 
 // TestRequestOfJobFindsNoMemory: a job whose request cannot be read because others hold the memory
@@ -64,9 +62,7 @@ func TestRequestOfJobFindsNoMemory(t *testing.T) {
 		other := limits.part()
 		must.Do(t, other.Reserve(300e6-limits.Held.Held()-free, "another request"))
 		o, err := s.openSpec("job", spec, nil, nil)
-		if busy := errors.As(err, new(*quota.MemoryBusyError)); busy != (free < 1e6) {
-			t.Errorf("%d bytes are free: %v", free, err)
-		}
+		must.Equal(t, errors.As(err, new(*quota.MemoryBusyError)), free < 1e6, free)
 		if err == nil && o.planErr != nil {
 			t.Errorf("%d bytes are free: the request fails: %v", free, o.planErr)
 		}

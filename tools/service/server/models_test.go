@@ -53,26 +53,20 @@ func TestOpenModelsAnew(t *testing.T) {
 	must.Do(t, os.WriteFile(filepath.Join(folder, "open.onnx"), open.Bytes(), 0o600))
 	models := must.Get(OpenModels(folder, Limits{}, Processor{}))(t)
 	one, err := models.find("open")
-	if err != nil || one.engine.Info().Output != "" {
-		t.Fatalf("%v; the file states that the scores are %q", err, one.engine.Info().Output)
-	}
+	must.Do(t, err)
+	must.Equal(t, one.engine.Info().Output, "")
 	_, url := serve(t, Options{Models: models})
 	ask := func(k int) string {
 		status, _, body := post(t, url+"/v1/predict", "", part{name: "model", data: []byte("open")},
 			part{"bag", "b.npy", npy(k, 4)})
-		if status != 200 {
-			t.Fatalf("%d instances: %s", k, body)
-		}
+		must.Equal(t, status, 200, k, body)
 		return string(body)
 	}
 	first := ask(7)
 	ask(4)
-	if again := ask(7); again != first || !strings.Contains(first, `"classes":[{"name":"0"`) {
-		t.Errorf("first\n%s\nthen\n%s", first, again)
-	}
-	if one.engine.Info().Output != "" {
-		t.Error("a request has decided for all")
-	}
+	must.Equal(t, ask(7), first)
+	must.Contain(t, first, `"classes":[{"name":"0"`)
+	must.Equal(t, one.engine.Info().Output, "", "a request has decided for all")
 	must.Do(t, os.RemoveAll(folder))
 	status, kind, body := post(t, url+"/v1/predict", "", part{name: "model", data: []byte("open")},
 		part{"bag", "b.npy", npy(7, 4)})
@@ -106,9 +100,8 @@ func TestExternal(t *testing.T) {
 	_, _, registered := post(t, url+"/v1/predict", "", part{name: "model", data: []byte("m")}, bag)
 	status, _, sent := post(t, url+"/v1/predict", "", part{"model", "m.onnx", model.Bytes()},
 		part{"external", "parts/w.bin", raw}, bag)
-	if status != 200 || string(sent) != string(registered) {
-		t.Errorf("registered\n%s\nsent\n%s", registered, sent)
-	}
+	must.Equal(t, status, 200, registered, sent)
+	must.Equal(t, string(sent), string(registered), registered, sent)
 	status, kind, body := post(t, url+"/v1/predict", "", part{"model", "m.onnx", model.Bytes()},
 		bag)
 	wantProblem(t, "without its tensors", status, kind, body, "missing", "parts/w.bin")
@@ -145,22 +138,16 @@ func TestBrokenModelsAreSkipped(t *testing.T) {
 	skipped := errors.Join(models.Skipped()...).Error()
 	for _, name := range []string{"broken.onnx", "card.onnx", "link.onnx",
 		"folder.onnx: its card", "huge.onnx: the file"} {
-		if !strings.Contains(skipped, name) {
-			t.Errorf("%s is not reported: %s", name, skipped)
-		}
+		must.Contain(t, skipped, name)
 	}
-	if _, err := models.find("good"); err != nil || len(models.names) != 1 ||
-		len(models.Skipped()) != 5 {
-		t.Errorf("served: %v, skipped: %s, %v", models.names, skipped, err)
-	}
+	must.Do(t, must.Err(models.find("good")))
+	must.Equal(t, len(models.names), 1, models.names, skipped)
+	must.Equal(t, len(models.Skipped()), 5, models.names, skipped)
 }
 
 // TestModelNames: a file whose name could not be asked for is not passed over in silence.
 func TestModelNames(t *testing.T) {
 	folder := t.TempDir()
 	must.Do(t, os.WriteFile(filepath.Join(folder, "my model.onnx"), open.Bytes(), 0o600))
-	if _, err := OpenModels(folder, Limits{}, Processor{}); err == nil ||
-		!strings.Contains(err.Error(), "rename") {
-		t.Errorf("%v", err)
-	}
+	must.Fail(t, must.Err(OpenModels(folder, Limits{}, Processor{})), "rename")
 }

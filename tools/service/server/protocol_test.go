@@ -26,9 +26,8 @@ func digitBag(t *testing.T, url string) (*core.Bag, *ask.Prediction) {
 	bag := must.Get(set.Bag(0))(t)
 	status, _, body := post(t, url+"/v1/predict", "", digitParts(t, "")...)
 	p := &ask.Prediction{}
-	if err := json.Unmarshal(body, p); err != nil || status != 200 {
-		t.Fatalf("%d %v", status, err)
-	}
+	must.Do(t, json.Unmarshal(body, p))
+	must.Equal(t, status, 200)
 	return bag, p
 }
 
@@ -58,15 +57,11 @@ func inferred(
 	}
 	if response.StatusCode != 200 {
 		var e struct{ Error string }
-		if err := json.Unmarshal(body, &e); err != nil ||
-			response.Header.Get("Content-Type") != "application/json" {
-			t.Errorf("%v in %s", err, body)
-		}
+		must.Do(t, json.Unmarshal(body, &e))
+		must.Equal(t, response.Header.Get("Content-Type"), "application/json", body)
 		return response.StatusCode, out, nil, e.Error
 	}
-	if err := json.Unmarshal(body, &out); err != nil {
-		t.Fatalf("%v in %.200s", err, body)
-	}
+	must.Do(t, json.Unmarshal(body, &out), body)
 	return response.StatusCode, out, tensors, ""
 }
 
@@ -229,10 +224,8 @@ func TestInferRejectsInvalidRequests(t *testing.T) {
 			c.path = "/v2/models/model/infer"
 		}
 		status, _, _, failure := inferred(t, url+c.path, c.head, c.behind)
-		if status != c.status || !strings.Contains(failure, c.says) {
-			t.Errorf("%s: status %d, %q; want %d with %q", c.what, status, failure, c.status,
-				c.says)
-		}
+		must.Equal(t, status, c.status, c.what)
+		must.Contain(t, failure, c.says)
 	}
 }
 

@@ -28,9 +28,7 @@ func TestQuestions(t *testing.T) {
 				wantProblem(t, q.Name, status, content, body, q.Error, q.Says)
 				return
 			}
-			if status != http.StatusOK {
-				t.Fatalf("status %d, %s", status, body)
-			}
+			must.Equal(t, status, http.StatusOK, body)
 			q.SameAnswer(t, body)
 		})
 	}

@@ -7,12 +7,12 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/internal/msg"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/tools/service/jobs"
 )
@@ -72,9 +72,7 @@ func TestProblemsOfJobsAreShort(t *testing.T) {
 			[]byte("bag,f1\na," + strings.Repeat("\x01", 1<<16))})
 	}
 	j := ended(t, url, addJob(t, url, parts...).ID)
-	if j.Failed != bags {
-		t.Fatalf("%d bags fail, want %d", j.Failed, bags)
-	}
+	must.Equal(t, j.Failed, bags)
 	_, _, body := get(t, url+"/v1/jobs/"+j.ID+"/results")
 	if len(body) > bags*2*msg.Whole || len(body) < bags*100 {
 		t.Errorf("the results have %d bytes", len(body))
@@ -126,9 +124,7 @@ func TestProblemsFit(t *testing.T) {
 	}
 	gap := asProblem(&onnxbackend.UnsupportedError{Nodes: []onnxbackend.UnsupportedNode{
 		{Node: "n", Op: "Odd", Domain: "d", Opset: 7, Reason: "it is unknown"}}})
-	if !slices.Equal(gap.Nodes, []Gap{{"n", "Odd", "d", 7, "it is unknown"}}) {
-		t.Errorf("of one node, %+v is listed", gap.Nodes)
-	}
+	must.EqualSlices(t, gap.Nodes, []Gap{{"n", "Odd", "d", 7, "it is unknown"}})
 	small := asProblem(&onnxbackend.MissingError{Files: []string{"a", "b"}})
 	if small.encode(); len(small.Files) != 2 || small.More != 0 {
 		t.Errorf("of a short list, %v is listed", small.Files)

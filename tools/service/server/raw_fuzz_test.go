@@ -90,9 +90,7 @@ func FuzzRaw(f *testing.F) {
 	s := must.Get(New(Options{Models: models, Limits: limits,
 		Log: slog.New(slog.NewTextHandler(&log, nil))}))(f)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		f.Fatal(err)
-	}
+	must.Do(f, err)
 	go s.Run(f.Context(), l, time.Second)
 	url := "http://" + l.Addr().String()
 	f.Fuzz(func(t *testing.T, raw []byte) {
@@ -113,9 +111,7 @@ func FuzzRaw(f *testing.F) {
 		}
 		response := must.Get(http.Get(url + "/healthz"))(t)
 		response.Body.Close()
-		if response.StatusCode != http.StatusOK {
-			t.Errorf("the next request gets %s", response.Status)
-		}
+		must.Equal(t, response.StatusCode, http.StatusOK, response.Status)
 		if text := log.take(); strings.Contains(text, "panic") {
 			t.Errorf("%s", text)
 		}

@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -27,9 +26,7 @@ func TestRecorded(t *testing.T) {
 	_, url := serve(t, Options{})
 	replay := func(name string) (head http.Header, body []byte) {
 		c, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		defer c.Close()
 		c.SetDeadline(time.Now().Add(patience))
 		must.Get(c.Write(load(t, filepath.Join("testdata", name))))(t)
@@ -54,9 +51,8 @@ func TestRecorded(t *testing.T) {
 		t.Fatalf("JSON: %s", body)
 	}
 	var want []float32
-	if err := json.Unmarshal(plain.Outputs[0].Data, &want); err != nil || len(want) != 4 {
-		t.Fatalf("JSON: %s", plain.Outputs[0].Data)
-	}
+	must.Do(t, json.Unmarshal(plain.Outputs[0].Data, &want))
+	must.Equal(t, len(want), 4)
 	head, body := replay("triton_binary.http")
 	n, err := strconv.Atoi(head.Get(oip.BinaryHeader))
 	if err != nil || n > len(body) || json.Unmarshal(body[:n], &packed) != nil ||
@@ -67,7 +63,5 @@ func TestRecorded(t *testing.T) {
 	for i := range 4 {
 		got = append(got, math.Float32frombits(binary.LittleEndian.Uint32(body[n+4*i:])))
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("in binary the logits are %v, as JSON %v", got, want)
-	}
+	must.EqualSlices(t, got, want)
 }

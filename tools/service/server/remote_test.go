@@ -33,9 +33,7 @@ func TestRemote(t *testing.T) {
 	m := must.Get(oip.Open(t.Context(), "oip+"+gateway.URL+"/model",
 		oip.Options{Backoff: time.Millisecond}))(t)
 	models := must.Get((*Models)(nil).With(m))(t)
-	if _, err := models.With(m); err == nil {
-		t.Error("two models have one name")
-	}
+	must.Fail(t, must.Err(models.With(m)))
 	_, url, _ := keeping(t, t.TempDir(), Options{Models: models}, jobs.Limits{})
 	parts := digitParts(t, `{"index":3,"methods":["single"]}`)
 	status, _, explained := post(t, url+"/v1/explain", "", parts...)
@@ -47,9 +45,7 @@ func TestRemote(t *testing.T) {
 		t.Errorf("%d %s", status, body)
 	}
 	j := ended(t, url, addJob(t, url, parts...).ID)
-	if l := results(t, url, j.ID)[0]; string(l.Result)+"\n" != string(explained) {
-		t.Errorf("%.300s\nwant\n%.300s", l.Result, explained)
-	}
+	must.Equal(t, string(results(t, url, j.ID)[0].Result)+"\n", string(explained), explained)
 	fails.Store(true)
 	status, kind, body := post(t, url+"/v1/explain", "", parts...)
 	wantProblem(t, "it fails", status, kind, body, "elsewhere", "out of memory")

@@ -70,9 +70,7 @@ func TestAllowedHosts(t *testing.T) {
 			if path != "/v1/methods" {
 				want = 200
 			}
-			if w.Code != want {
-				t.Errorf("%s of %q: status %d, want %d", path, host, w.Code, want)
-			}
+			must.Equal(t, w.Code, want, path, host)
 			if w.Code == 421 {
 				wantProblem(t, host, w.Code, w.Header().Get("Content-Type"), w.Body.Bytes(), "host",
 					"--allow-host")
@@ -125,9 +123,7 @@ func TestClientCertificates(t *testing.T) {
 		if err == nil {
 			response.Body.Close()
 		}
-		if c.access != (err == nil) {
-			t.Errorf("%s: %v", c.name, err)
-		}
+		must.Equal(t, c.access, err == nil, c.name)
 		client.CloseIdleConnections()
 	}
 }

@@ -64,9 +64,7 @@ func form(t testing.TB, parts ...part) (body []byte, kind string) {
 		} else {
 			dst, err = w.CreateFormFile(p.name, p.file)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		must.Get(dst.Write(p.data))(t)
 	}
 	must.Do(t, w.Close())
@@ -119,9 +117,7 @@ func wantProblem(
 		!strings.HasPrefix(p.Instance, "urn:bagscope:request:") {
 		t.Errorf("%s: status %d, type %s, %s; want the kind %s", what, status, kind, body, wanted)
 	}
-	if !strings.Contains(p.Detail, says) {
-		t.Errorf("%s: %q does not say %q", what, p.Detail, says)
-	}
+	must.Contain(t, p.Detail, says)
 }
 
 // A stream has progress events, and its result has the bytes of the plain response.
@@ -129,19 +125,14 @@ func TestEvents(t *testing.T) {
 	_, url := serve(t, Options{})
 	parts := digitParts(t, `{"methods":["random_shap"],"samples":20000,"repeats":true,"index":2}`)
 	status, _, plain := post(t, url+"/v1/explain", "", parts...)
-	if status != 200 {
-		t.Fatalf("status %d: %s", status, plain)
-	}
+	must.Equal(t, status, 200, plain)
 	status, kind, stream := post(t, url+"/v1/explain", eventStream, parts...)
-	if status != 200 || kind != eventStream {
-		t.Fatalf("status %d, type %s", status, kind)
-	}
+	must.Equal(t, status, 200)
+	must.Equal(t, kind, eventStream)
 	found := read(t, stream)
 	last := found[len(found)-1]
-	if last.name != "result" || last.data+"\n" != string(plain) {
-		t.Errorf("the stream ends with %s %.80s, and the plain answer is %.80s", last.name,
-			last.data, plain)
-	}
+	must.Equal(t, last.name, "result", last.data, plain)
+	must.Equal(t, last.data+"\n", string(plain), last.data, plain)
 	done := -1
 	for _, e := range found[:len(found)-1] {
 		if e.name == "note" { // slow machines send it
@@ -173,9 +164,7 @@ func TestEventsNote(t *testing.T) {
 		}
 		e.end()
 		// Proxies hold back what they buffer.
-		if h := w.Header().Get("X-Accel-Buffering"); (h == "no") != wanted {
-			t.Errorf("a stream %v has the header X-Accel-Buffering %q", wanted, h)
-		}
+		must.Equal(t, w.Header().Get("X-Accel-Buffering") == "no", wanted)
 		var got []event
 		if wanted {
 			got = read(t, w.Body.Bytes())
@@ -196,9 +185,7 @@ func TestEventsOfOneStep(t *testing.T) {
 		e := &events{server: &Server{}, w: w, wanted: true}
 		e.begin()(total, total)
 		must.Do(t, e.result("x"))
-		if got := read(t, w.Body.Bytes()); !slices.Equal(got, want) {
-			t.Errorf("%d steps: %v, want %v", total, got, want)
-		}
+		must.EqualSlices(t, read(t, w.Body.Bytes()), want, total)
 	}
 }
 
@@ -212,10 +199,8 @@ func TestInternalErrorsAreLogged(t *testing.T) {
 		s := must.Get(New(Options{Log: slog.New(slog.NewTextHandler(&log, nil))}))(t)
 		w := &recorder{ResponseWriter: httptest.NewRecorder(), id: "1234"}
 		s.refuse(w, httptest.NewRequest("GET", "/v1/models", nil), reason)
-		if got := strings.Contains(log.String(), "id=1234") &&
-			strings.Contains(log.String(), "the disk is on fire"); got != want {
-			t.Errorf("%T: the log has %q, want the reason: %v", reason, log.String(), want)
-		}
+		must.Equal(t, (strings.Contains(log.String(), "id=1234") && strings.Contains(log.String(),
+			"the disk is on fire")), want, reason)
 	}
 }
 
@@ -244,14 +229,11 @@ func TestEventsError(t *testing.T) {
 	_, url := serve(t, Options{})
 	status, kind, stream := post(t, url+"/v1/explain", eventStream,
 		digitParts(t, `{"budget":5}`)...)
-	if status != 200 || kind != eventStream {
-		t.Fatalf("status %d, type %s", status, kind)
-	}
+	must.Equal(t, status, 200)
+	must.Equal(t, kind, eventStream)
 	found := read(t, stream)
 	last := found[len(found)-1]
-	if last.name != "error" {
-		t.Fatalf("the stream ends with %+v", last)
-	}
+	must.Equal(t, last.name, "error", last)
 	wantProblem(t, "budget", 422, "application/problem+json", []byte(last.data), "budget",
 		"5 model evaluations")
 	status, kind, body := post(t, url+"/v1/explain", eventStream, digitParts(t, `{"index":77}`)...)
@@ -270,14 +252,11 @@ func TestLists(t *testing.T) {
 	}
 	var listed struct{ Methods []struct{ Name string } }
 	status, _, body = get(t, url+"/v1/methods")
-	if err := json.Unmarshal(body, &listed); err != nil || status != 200 ||
-		len(listed.Methods) != len(methods.All()) {
-		t.Fatalf("%d %s: %v", status, body, err)
-	}
+	must.Do(t, json.Unmarshal(body, &listed))
+	must.Equal(t, status, 200, body)
+	must.Equal(t, len(listed.Methods), len(methods.All()), body)
 	for i, m := range methods.All() {
-		if got := listed.Methods[i].Name; got != m.Name {
-			t.Errorf("method %d is %q, want %q", i, got, m.Name)
-		}
+		must.Equal(t, listed.Methods[i].Name, m.Name, i)
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -58,9 +57,8 @@ func TestSlidesBelowFolder(t *testing.T) {
 		Slide map[string]any
 		Notes []string
 	}
-	if err := json.Unmarshal(body, &got); err != nil || status != http.StatusOK {
-		t.Fatalf("status %d, %s", status, body)
-	}
+	must.Do(t, json.Unmarshal(body, &got))
+	must.Equal(t, status, http.StatusOK, body)
 	if got.Bag.Instances == 0 || len(got.Boxes) != got.Bag.Instances ||
 		got.Slide["patch_size"] != 32. ||
 		!strings.Contains(fmt.Sprint(got.Notes), "encoded by means.onnx") {
@@ -71,9 +69,7 @@ func TestSlidesBelowFolder(t *testing.T) {
 		t.Errorf("status %d, %s", status, body)
 	}
 	status, _, body = post(t, url+"/v1/predict", "", parts(`{"patch_size": 8}`)...)
-	if status != http.StatusUnprocessableEntity {
-		t.Errorf("a patch that the encoder does not take: status %d, %s", status, body)
-	}
+	must.Equal(t, status, http.StatusUnprocessableEntity, body)
 	status, _, body = post(t, url+"/v1/explain", "",
 		parts(`{"methods":["single"], "mpp": 0, "overlap": 8}`)...)
 	var finer struct{ Boxes [][4]int }
@@ -94,11 +90,9 @@ func TestSlidesBelowFolder(t *testing.T) {
 		Bag   struct{ Instances int }
 		Boxes [][4]int
 	}
-	if err := json.Unmarshal(line.Result, &explained); err != nil ||
-		explained.Bag != got.Bag || !slices.Equal(explained.Boxes, got.Boxes) {
-		t.Errorf("%d patches in the job, %d in the request, %v", len(explained.Boxes),
-			len(got.Boxes), err)
-	}
+	must.Do(t, json.Unmarshal(line.Result, &explained))
+	must.Equal(t, explained.Bag, got.Bag, len(explained.Boxes), len(got.Boxes))
+	must.EqualSlices(t, explained.Boxes, got.Boxes, len(explained.Boxes), len(got.Boxes))
 }
 
 // TestDeepZoomBelowFolder encodes a Deep Zoom picture, whose tiles lie in a folder beside it. One
@@ -127,9 +121,7 @@ func TestDeepZoomBelowFolder(t *testing.T) {
 	head := part{name: "model", data: []byte("head")}
 	status, _, body := post(t, url+"/v1/explain", "", head, request,
 		part{name: "bag", data: []byte("in/x.dzi")})
-	if status != http.StatusOK {
-		t.Errorf("status %d, %s", status, body)
-	}
+	must.Equal(t, status, http.StatusOK, body)
 	status, _, body = post(t, url+"/v1/explain", "", head, request,
 		part{name: "bag", file: "x.dzi", data: about})
 	if status == http.StatusOK ||
@@ -165,15 +157,11 @@ func TestMissingEncoder(t *testing.T) {
 		}
 		models, err := OpenModels(folder, Limits{}, Processor{})
 		if says != "" {
-			if err == nil || !strings.Contains(err.Error(), says) {
-				t.Errorf("%q: %v", made, err)
-			}
+			must.Fail(t, err, says)
 			continue
 		}
 		must.Do(t, err)
-		if _, err := models.encoders["none.onnx"](nil); err == nil {
-			t.Error("an encoder is opened without its card, which cannot be read")
-		}
+		must.Fail(t, must.Err(models.encoders["none.onnx"](nil)))
 		must.Do(t, os.Remove(filepath.Join(folder, made)))
 		must.Get(models.encoders["none.onnx"](nil))(t)
 	}
@@ -203,16 +191,13 @@ func TestDICOMSlideBelowFolder(t *testing.T) {
 	for _, bag := range []part{{name: "bag", data: []byte("a.dcm")},
 		{name: "bag", file: "b.dcm", data: file.File()}} {
 		status, _, body := post(t, url+"/v1/explain", "", head, request, bag)
-		if status != http.StatusOK {
-			t.Fatalf("status %d, %s", status, body)
-		}
+		must.Equal(t, status, http.StatusOK, body)
 		var got struct{ Explanations []struct{ Scores []float64 } }
 		must.Do(t, json.Unmarshal(body, &got))
 		scores = append(scores, got.Explanations[0].Scores)
 	}
-	if len(scores[0]) != 4 || !slices.Equal(scores[0], scores[1]) {
-		t.Errorf("scores by its label %v, sent %v", scores[0], scores[1])
-	}
+	must.Equal(t, len(scores[0]), 4)
+	must.EqualSlices(t, scores[0], scores[1])
 	_, answer := postJob(t, url, `{"models": ["head"], "bags": [{"path": "b.dcm"}]}`)
 	var j jobs.Job
 	must.Do(t, json.Unmarshal(answer, &j))
@@ -264,8 +249,7 @@ func TestAreasBelowFolder(t *testing.T) {
 				x = append(x, b[0])
 			}
 		}
-		if (status == http.StatusOK) != (want != nil) || !slices.Equal(x, want) {
-			t.Errorf("%s: status %d, patches at %v, %.300s", request, status, x, body)
-		}
+		must.Equal(t, status == http.StatusOK, want != nil, request, status, body)
+		must.EqualSlices(t, x, want, request, status, body)
 	}
 }

@@ -45,21 +45,15 @@ func TestLargeUpload(t *testing.T) {
 	}
 	status, _, want := post(t, url+"/v1/predict", "", model, part{name: "bag",
 		data: []byte("bag.npy")})
-	if status != http.StatusOK {
-		t.Fatalf("%d %s", status, want)
-	}
+	must.Equal(t, status, http.StatusOK, want)
 	status, _, got := post(t, url+"/v1/predict", "", model, part{"bag", "bag.npy", data})
 	if status != http.StatusOK || !bytes.Equal(got, want) {
 		t.Errorf("%d %.300s, want %.300s", status, got, want)
 	}
-	if peak := s.disk.Peak(); peak != int64(len(data)) {
-		t.Errorf("%d bytes were in files, the upload has %d", peak, len(data))
-	}
+	must.Equal(t, s.disk.Peak(), int64(len(data)), len(data))
 	left("an upload")
 	status, _, got = post(t, url+"/v1/groups", "", model, part{"bag", "bag.npy", data})
-	if status != http.StatusOK {
-		t.Errorf("%d %.300s", status, got)
-	}
+	must.Equal(t, status, http.StatusOK, got)
 	left("the upload of a what-if")
 	status, kind, body := post(t, url+"/v1/predict", "", model, part{"bag", "bag.npy",
 		append([]byte("\x93NUMPY\x01\x00\xff\xff"), data...)})

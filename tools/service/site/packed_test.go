@@ -76,16 +76,11 @@ func TestCompressed(t *testing.T) {
 			t.Errorf("%s is another file, %s", c.path, r.Header.Get("Content-Type"))
 		}
 	}
-	if r := get("/index.html", "Accept-Encoding", "gzip"); r.StatusCode != 301 {
-		t.Errorf("/index.html has status %d", r.StatusCode)
-	}
-	if r := get("/look", "Accept-Encoding", "gzip"); r.StatusCode != 301 {
-		t.Errorf("/look has status %d", r.StatusCode)
-	}
+	must.Equal(t, get("/index.html", "Accept-Encoding", "gzip").StatusCode, 301,
+		"/index.html has status")
+	must.Equal(t, get("/look", "Accept-Encoding", "gzip").StatusCode, 301, "/look has status")
 	r := get("/assets/engine.js", "Accept-Encoding", "gzip", "Range", "bytes=0-3")
-	if got := must.Get(io.ReadAll(r.Body))(t); string(got) != "a ba" {
-		t.Errorf("the part is %q", got)
-	}
+	must.Equal(t, string(must.Get(io.ReadAll(r.Body))(t)), "a ba", "the part is")
 	// A file that changes is compressed anew.
 	files["assets/engine.js"] = &fstest.MapFile{Data: text[:2000], ModTime: time.Unix(5, 0)}
 	r = get("/assets/engine.js", "Accept-Encoding", "gzip")

@@ -55,25 +55,17 @@ func TestHandler(t *testing.T) {
 		response := must.Get(http.DefaultTransport.RoundTrip(request))(t)
 		io.Copy(io.Discard, response.Body)
 		response.Body.Close()
-		if response.StatusCode != c.status {
-			t.Errorf("%s %s: status %d, want %d", c.method, c.path, response.StatusCode, c.status)
-		}
+		must.Equal(t, response.StatusCode, c.status, c.method, c.path)
 		if got := response.Header.Get("Content-Type"); c.kind != "" && got != c.kind {
 			t.Errorf("%s %s: type %q, want %q", c.method, c.path, got, c.kind)
 		}
-		if got := response.Header.Get("Content-Security-Policy"); got != c.policy {
-			t.Errorf("%s %s: policy %q, want %q", c.method, c.path, got, c.policy)
-		}
-		if response.Header.Get("X-Content-Type-Options") != "nosniff" {
-			t.Errorf("%s %s: sniffing is allowed", c.method, c.path)
-		}
+		must.Equal(t, response.Header.Get("Content-Security-Policy"), c.policy, c.method, c.path)
+		must.Equal(t, response.Header.Get("X-Content-Type-Options"), "nosniff", c.method, c.path)
 	}
 }
 
 func TestFolderWithoutPages(t *testing.T) {
-	if p := policyFor(fstest.MapFS{"a/b.js": {Data: []byte("1")}}, "/a/b.js"); p != "" {
-		t.Errorf("policy %q out of nothing", p)
-	}
+	must.Equal(t, policyFor(fstest.MapFS{"a/b.js": {Data: []byte("1")}}, "/a/b.js"), "")
 }
 
 // TestDocumentedHeaders: the lines for hosts that do not read _headers state the headers that
@@ -99,12 +91,8 @@ func TestDocumentedHeaders(t *testing.T) {
 			"\nHeader always set " + name + ` "` + value + `"` + "\n",
 			"\n  " + name + ` "` + value + `"` + "\n",
 		} {
-			if !strings.Contains(string(guide), line) {
-				t.Errorf("www/docs/privacy.md lacks the line %q", strings.TrimSpace(line))
-			}
+			must.Contain(t, string(guide), line)
 		}
 	}
-	if headers != 5 {
-		t.Errorf("%d headers are compared", headers)
-	}
+	must.Equal(t, headers, 5)
 }

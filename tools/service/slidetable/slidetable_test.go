@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestLabels reads the tables of CLAM and CAMELYON and refuses what states no labels.
@@ -36,9 +38,7 @@ func TestLabels(t *testing.T) {
 	}
 	for label, want := range map[string]bool{"Normal": true, "normal_tissue": true, "0": true,
 		"Tumor": false, "1": false, "": false} {
-		if (Label{Label: label}).Negative() != want {
-			t.Errorf("%q is negative: %v", label, !want)
-		}
+		must.Equal(t, (Label{Label: label}).Negative(), want, label, !want)
 	}
 }
 

@@ -42,7 +42,6 @@ func TestContentIdentifiesFilesOfConstantStatistics(t *testing.T) {
 	if a := content(1); len(a) != 64 || a != content(1) || a == content(2) {
 		t.Errorf("the contents are %q, %q and %q", a, content(1), content(2))
 	}
-	if set, err := Open("digits", "", small); err != nil || set.Content != "" {
-		t.Errorf("drawn digits have the content %q, %v", set.Content, err)
-	}
+	must.Equal(t, must.Get(Open("digits", "", small))(t).Content, "",
+		"drawn digits have the content")
 }

@@ -37,9 +37,7 @@ func TestPatchesOfCRC(t *testing.T) {
 		}
 		compared++
 	}
-	if compared != 21 {
-		t.Errorf("%d bags were compared", compared)
-	}
+	must.Equal(t, compared, 21)
 	rows := readRows(t, "data/crc/patches27.csv.gz")
 	labelled := 0
 	for _, row := range rows[1:] {
@@ -52,15 +50,10 @@ func TestPatchesOfCRC(t *testing.T) {
 		other := row[6] != "0" || row[7] != "0" || row[8] != "0"
 		want := map[[2]bool]int{{false, false}: noNuclei, {true, false}: epithelialNuclei,
 			{false, true}: otherNuclei, {true, true}: bothNuclei}[[2]bool{epithelial, other}]
-		if label != want {
-			t.Fatalf("patch %s, %s of img%s is labelled %d, want %d", row[1], row[2], row[0], label,
-				want)
-		}
+		must.Equal(t, label, want)
 		labelled++
 	}
-	if labelled != 26170 {
-		t.Errorf("%d patches were compared", labelled)
-	}
+	must.Equal(t, labelled, 26170)
 }
 
 // TestStatisticsOfCRCArePublishedOnes measures all bags, as the paper does.

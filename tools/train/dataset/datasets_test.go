@@ -30,9 +30,7 @@ func TestSizesOfSets(t *testing.T) {
 			set := open(t, c.name, c.part, Options{})
 			s := split(t, set, 3)
 			sizes := []int{len(s.Train), len(s.Validation), len(s.Test)}
-			if !slices.Equal(sizes, []int{c.train, c.validation, c.test}) {
-				t.Errorf("the parts have %v bags", sizes)
-			}
+			must.EqualSlices(t, sizes, []int{c.train, c.validation, c.test})
 			all := slices.Concat(s.Train, s.Validation, s.Test)
 			seen, instances := map[string]bool{}, 0
 			for _, e := range all {
@@ -43,9 +41,8 @@ func TestSizesOfSets(t *testing.T) {
 				t.Errorf("%d different bags with %d instances", len(seen), instances)
 			}
 			sound(t, set, all)
-			if set.Name != c.name || len(preprocess(t, s).Mean) != set.Shape[0] {
-				t.Errorf("name %q, %d means", set.Name, len(preprocess(t, s).Mean))
-			}
+			must.Equal(t, set.Name, c.name)
+			must.Equal(t, len(preprocess(t, s).Mean), set.Shape[0])
 		})
 	}
 }
@@ -55,22 +52,16 @@ func sound(t *testing.T, set *Set, examples []Example) {
 	t.Helper()
 	for _, e := range examples {
 		bag := must.Get(e.Bag())(t)
-		if err := bag.Validate(); err != nil || bag.Len() != e.Size || bag.Name != e.Name ||
-			!slices.Equal(bag.Shape, set.Shape) {
-			t.Fatalf("%s has %d instances of shape %v, want %d of %v: %v", bag.Name, bag.Len(),
-				bag.Shape, e.Size, set.Shape, err)
-		}
-		if len(e.Target) != len(set.Classes) {
-			t.Fatalf("%s has %d targets for the classes %v", e.Name, len(e.Target), set.Classes)
-		}
+		must.Do(t, bag.Validate())
+		must.Equal(t, bag.Len(), e.Size)
+		must.Equal(t, bag.Name, e.Name)
+		must.EqualSlices(t, bag.Shape, set.Shape)
+		must.Equal(t, len(e.Target), len(set.Classes), e.Name, set.Classes)
 		if set.Scale != core.ScaleRaw && !slices.Equal(e.Target,
 			oneHot(len(set.Classes), bag.Class...)) {
 			t.Fatalf("%s is of the classes %v, and its target is %v", e.Name, bag.Class, e.Target)
 		}
-		if (bag.Labels != nil) != (set.Truth != nil) {
-			t.Fatalf("%s has labels: %v; the set has a truth: %v", e.Name, bag.Labels != nil,
-				set.Truth != nil)
-		}
+		must.Equal(t, bag.Labels != nil, set.Truth != nil, e.Name)
 	}
 }
 
@@ -126,9 +117,7 @@ func TestMNISTFollowsRecipe(t *testing.T) {
 				bag.Raw)
 		}
 	}
-	if !slices.Equal(of, []int{10, 10, 10, 10}) {
-		t.Errorf("the classes have %v bags", of)
-	}
+	must.EqualSlices(t, of, []int{10, 10, 10, 10})
 	apart(t, s.Validation[:200], s.Test)
 	// Seen depends only on the pictures, not on the bags.
 	fewer := split(t, open(t, "mnist", "mnist", Options{Train: 4, Validation: 8, Test: 4}), 1)

@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -31,9 +30,8 @@ func TestDrawnDigitsFollowRecipe(t *testing.T) {
 	again := split(t, set, 0)
 	a := must.Get(s.Test[5].Bag())(t)
 	b := must.Get(again.Test[5].Bag())(t)
-	if !slices.Equal(a.Values, b.Values) || !slices.Equal(a.Labels, b.Labels) {
-		t.Error("one seed draws two bags")
-	}
+	must.EqualSlices(t, a.Values, b.Values, "one seed draws two bags")
+	must.EqualSlices(t, a.Labels, b.Labels, "one seed draws two bags")
 }
 
 // TestCountingTargetsAreNumbersOf8s also checks that small and large counts are common.
@@ -78,9 +76,7 @@ func TestAugmentAppliesSymmetriesOfSquare(t *testing.T) {
 	}
 	before := slices.Clone(bag.Values)
 	out := Augment(bag, rand.New(rand.NewPCG(1, 2)))
-	if !slices.Equal(bag.Values, before) {
-		t.Fatal("the bag was changed")
-	}
+	must.EqualSlices(t, bag.Values, before, "the bag was changed")
 	seen := map[[9]float32]int{}
 	for i := range n {
 		v := out.Instance(i)
@@ -100,9 +96,7 @@ func TestAugmentAppliesSymmetriesOfSquare(t *testing.T) {
 			t.Fatalf("a corner of instance %d holds %v", i, v[0])
 		}
 	}
-	if len(seen) != 8 {
-		t.Errorf("%d different pictures, want 8", len(seen))
-	}
+	must.Equal(t, len(seen), 8)
 	for _, count := range seen {
 		if count < n/8/2 || count > n/8*2 {
 			t.Errorf("a symmetry occurs %d times in %d", count, n)
@@ -124,9 +118,7 @@ func TestPreprocessOfKnownNumbers(t *testing.T) {
 		got[1] != 0 {
 		t.Errorf("4, 9 becomes %v", got)
 	}
-	if other.Values[0] != 4 {
-		t.Error("the bag was changed")
-	}
+	must.Equal(t, other.Values[0], 4, "the bag was changed")
 	picture := Preprocess{Scale: 1. / 255, Mean: []float64{0, .5}, Std: []float64{1, .5}}
 	got := apply(t, picture, &core.Bag{Raw: true, Shape: []int{2, 1, 2},
 		Values: []float32{0, 255, 0, 255}})
@@ -149,9 +141,8 @@ func TestTissuePartsAndLabels(t *testing.T) {
 		bag := must.Get(e.Bag())(t)
 		glands := slices.ContainsFunc(bag.Labels,
 			func(l int) bool { return slices.Contains(set.Truth[1].Support, l) })
-		if e.Class() != i%2 || glands != (i%2 == 1) {
-			t.Errorf("%s is of class %d, and %t that glands are in it", e.Name, e.Class(), glands)
-		}
+		must.Equal(t, e.Class(), i%2, e.Name)
+		must.Equal(t, glands, i%2 == 1, e.Name)
 	}
 }
 
@@ -164,10 +155,8 @@ func TestNucleiPartsAndLabels(t *testing.T) {
 	apart(t, s.Validation, s.Test)
 	for i, e := range s.Train {
 		bag := must.Get(e.Bag())(t)
-		if many := slices.Contains(bag.Labels, manyNuclei); e.Class() != i%2 || many != (i%2 == 1) {
-			t.Errorf("%s is of class %d, and %t that a patch has many nuclei",
-				e.Name, e.Class(), many)
-		}
+		must.Equal(t, e.Class(), i%2, e.Name)
+		must.Equal(t, slices.Contains(bag.Labels, manyNuclei), i%2 == 1, e.Name)
 	}
 }
 
@@ -183,17 +172,15 @@ func TestPartAndSizeable(t *testing.T) {
 		}
 	}
 	var wrong *core.SettingError
-	if _, err := s.Part("tests"); !errors.As(err, &wrong) || wrong.Setting != "part" {
-		t.Errorf("a part that is none: %v", err)
-	}
+	must.As(t, must.Err(s.Part("tests")), &wrong)
+	must.Equal(t, wrong.Setting, "part", "a part that is none")
 	for limit, want := range []string{"ce", "c", "ce"} {
 		large, small := Sizeable(s.Validation, limit)
 		names := ""
 		for _, e := range large {
 			names += e.Name
 		}
-		if names != want || small != 2 {
-			t.Errorf("the first %d bags: %s, %d are smaller", limit, names, small)
-		}
+		must.Equal(t, names, want, limit)
+		must.Equal(t, small, 2, limit)
 	}
 }

@@ -30,13 +30,8 @@ func TestMissingFileNamesSource(t *testing.T) {
 
 func TestSettingsOfSets(t *testing.T) {
 	var fault *core.SettingError
-	if _, err := Open("imagenet", "", Options{}); !errors.As(err, &fault) ||
-		!strings.Contains(err.Error(), "birdsong") {
-		t.Errorf("unknown name: %v", err)
-	}
-	if _, err := Open("digits", "", Options{Test: -1}); !errors.As(err, &fault) {
-		t.Errorf("-1 bags: %v", err)
-	}
+	must.As(t, must.Err(Open("imagenet", "", Options{})), &fault, "birdsong")
+	must.As(t, must.Err(Open("digits", "", Options{Test: -1})), &fault)
 	set := must.Get(Open("digits", "", small))(t)
 	for _, repeat := range []int{-1, 10} {
 		if _, err := set.Split(repeat); !errors.As(err, &fault) {
@@ -91,9 +86,8 @@ func TestBirdsongRejectsContradictions(t *testing.T) {
 			t.Errorf("%s has the labels %v, want %v", e.Name, bag.Labels, want)
 		}
 	}
-	if set.Classes[1] != "Second bird" || set.Scale != core.ScaleSigmoidLogits {
-		t.Errorf("classes %q, scale %s", set.Classes, set.Scale)
-	}
+	must.Equal(t, set.Classes[1], "Second bird", set.Classes)
+	must.Equal(t, set.Scale, core.ScaleSigmoidLogits, set.Classes)
 	for what, change := range map[string]map[string]string{
 		"a species too many":    {"bag_labels": "h\n1,3\n2,1\n"},
 		"a recording without":   {"bag_labels": "h\n1,2\n"},
@@ -162,7 +156,5 @@ func TestTablesRejectFaults(t *testing.T) {
 	}
 	_, err := Open("mnist", write(t, map[string]string{
 		"train-images-idx3-ubyte": "\x00\x00\x08\x03"}), Options{})
-	if err == nil {
-		t.Error("half a header is no error")
-	}
+	must.Fail(t, err)
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestFourDigitsRecipe checks the class, the size and the share of key digits of bags, and that the
@@ -15,9 +17,7 @@ func TestFourDigitsRecipe(t *testing.T) {
 		var sizes, keys, firstHalf float64
 		for range bags {
 			digits := FourDigits(r, class)
-			if got := FourDigitsClass(digits); got != class {
-				t.Fatalf("a bag of class %d has class %d: %v", class, got, digits)
-			}
+			must.Equal(t, FourDigitsClass(digits), class, digits)
 			sizes += float64(len(digits))
 			for i, d := range digits {
 				if d >= 8 {

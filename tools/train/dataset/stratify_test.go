@@ -46,12 +46,8 @@ func TestSplitsEqualScikitLearn(t *testing.T) {
 		if got := numbersOf(t, s.Train); len(got) != c.train || !slices.Equal(got[:6], c.first) {
 			t.Errorf("%s: the training bags are %v", c.name, got)
 		}
-		if got := numbersOf(t, s.Validation); !slices.Equal(got[:6], c.val) {
-			t.Errorf("%s: the validation bags are %v", c.name, got)
-		}
-		if got := numbersOf(t, s.Test); !slices.Equal(got, c.test) {
-			t.Errorf("%s: the test bags are %v", c.name, got)
-		}
+		must.EqualSlices(t, numbersOf(t, s.Validation)[:6], c.val, c.name)
+		must.EqualSlices(t, numbersOf(t, s.Test), c.test, c.name)
 	}
 }
 
@@ -78,9 +74,7 @@ func numbersOf(t *testing.T, examples []Example) []int {
 // TestTwisterEqualsNumPy compares with RandomState(868).permutation(16).
 func TestTwisterEqualsNumPy(t *testing.T) {
 	want := []int{15, 8, 2, 0, 4, 13, 6, 10, 7, 12, 14, 9, 5, 11, 1, 3}
-	if got := newTwister(868).permutation(16); !slices.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
-	}
+	must.EqualSlices(t, newTwister(868).permutation(16), want)
 }
 
 // TestDivideFewBags divides fewer bags than there are parts and classes.
@@ -91,8 +85,6 @@ func TestDivideFewBags(t *testing.T) {
 			examples = append(examples, Example{Name: strconv.Itoa(i), Target: oneHot(2, i%2)})
 		}
 		s := seventy.divide(examples, 1)
-		if got := len(s.Train) + len(s.Validation) + len(s.Test); got != n {
-			t.Errorf("of %d bags, %d are in a part", n, got)
-		}
+		must.Equal(t, (len(s.Train) + len(s.Validation) + len(s.Test)), n)
 	}
 }

@@ -14,18 +14,10 @@ import (
 func TestZeroValuesAreErrors(t *testing.T) {
 	var bad *core.BagError
 	var setting *core.SettingError
-	if _, err := (Example{}).Bag(); !errors.As(err, &bad) {
-		t.Errorf("an example without a bag: %v", err)
-	}
-	if c := (Example{}).Class(); c != -1 {
-		t.Errorf("an example without targets is of class %d", c)
-	}
-	if _, err := (&Split{}).Preprocess(); !errors.As(err, &setting) {
-		t.Errorf("a split without bags: %v", err)
-	}
-	if _, err := (&Set{}).Split(0); !errors.As(err, &setting) {
-		t.Errorf("a set without bags: %v", err)
-	}
+	must.As(t, must.Err((Example{}).Bag()), &bad)
+	must.Equal(t, (Example{}).Class(), -1, "an example without targets is of class")
+	must.As(t, must.Err((&Split{}).Preprocess()), &setting)
+	must.As(t, must.Err((&Set{}).Split(0)), &setting)
 	bag := &core.Bag{Name: "a", Shape: []int{2}, Values: []float32{1, 2}}
 	for what, p := range map[string]Preprocess{"empty": {},
 		"of one feature":     {Mean: []float64{1}, Std: []float64{1}},
@@ -34,10 +26,8 @@ func TestZeroValuesAreErrors(t *testing.T) {
 			t.Errorf("statistics that are %s: %v", what, err)
 		}
 	}
-	if _, err := (Preprocess{Mean: []float64{1, 1}, Std: []float64{1, 1}}).Apply(
-		&core.Bag{Shape: []int{2}, Values: make([]float32, 3)}); !errors.As(err, &bad) {
-		t.Errorf("a bag that contradicts itself: %v", err)
-	}
+	must.As(t, must.Err((Preprocess{Mean: []float64{1, 1}, Std: []float64{1,
+		1}}).Apply(&core.Bag{Shape: []int{2}, Values: make([]float32, 3)})), &bad)
 }
 
 func TestHoldRejectsUnknownClasses(t *testing.T) {
@@ -76,14 +66,10 @@ func TestAugmentRectangles(t *testing.T) {
 		}
 		seen[v] = true
 	}
-	if len(seen) != 4 {
-		t.Errorf("%d symmetries occur, want 4", len(seen))
-	}
+	must.Equal(t, len(seen), 4)
 	for _, other := range []*core.Bag{{}, {Shape: []int{3}, Values: []float32{1, 2, 3}},
 		{Shape: []int{1, 2, 2}, Values: make([]float32, 7)}} {
-		if Augment(other, rand.New(rand.NewPCG(1, 2))) != other {
-			t.Errorf("a bag of shape %v is turned", other.Shape)
-		}
+		must.Equal(t, Augment(other, rand.New(rand.NewPCG(1, 2))), other, other.Shape)
 	}
 }
 
@@ -127,9 +113,8 @@ func TestAllDataMeasuresAllParts(t *testing.T) {
 	var measured []Preprocess
 	for _, o.AllData = range []bool{false, true} {
 		set, err := Open("tissue", "", o)
-		if err != nil || set.AllData != o.AllData {
-			t.Fatal(set, err)
-		}
+		must.Do(t, err)
+		must.Equal(t, set.AllData, o.AllData, set)
 		s := split(t, set, 0)
 		measuredBags := s.Train
 		if o.AllData {
@@ -137,9 +122,8 @@ func TestAllDataMeasuresAllParts(t *testing.T) {
 		}
 		want := must.Get(measure(measuredBags, 1./255))(t)
 		got := preprocess(t, s)
-		if !slices.Equal(got.Mean, want.Mean) || !slices.Equal(got.Std, want.Std) {
-			t.Errorf("%+v, want %+v", got, want)
-		}
+		must.EqualSlices(t, got.Mean, want.Mean, got, want)
+		must.EqualSlices(t, got.Std, want.Std, got, want)
 		measured = append(measured, got)
 	}
 	if slices.Equal(measured[0].Mean, measured[1].Mean) {

@@ -102,10 +102,7 @@ func TestExportedModelEqualsGraph(t *testing.T) {
 					}
 				}
 				ev := must.Get(m.Bind(context.Background(), bag(r, set, 13)))(t)
-				if got := ev.(*onnxbackend.Bound).Strategy(); got != strategy(net) {
-					t.Errorf("coalitions are evaluated by %q, want %q: %v", got, strategy(net),
-						ev.(*onnxbackend.Bound).Notes())
-				}
+				must.Equal(t, ev.(*onnxbackend.Bound).Strategy(), strategy(net))
 			})
 		}
 	}
@@ -126,9 +123,7 @@ func strategy(net *network.Network) string {
 
 func same(t *testing.T, what string, got []float64, want []float32, tolerance float64) {
 	t.Helper()
-	if len(got) != len(want) {
-		t.Fatalf("%s has %d values, want %d", what, len(got), len(want))
-	}
+	must.Equal(t, len(got), len(want), what)
 	for i, v := range got {
 		if !(math.Abs(v-float64(want[i])) <= tolerance*max(1, math.Abs(v))) {
 			t.Fatalf("%s: value %d is %v, want %v", what, i, v, want[i])

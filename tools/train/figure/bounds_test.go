@@ -43,9 +43,7 @@ func TestFiguresOfNarrowRanges(t *testing.T) {
 func TestSizeFormsAgree(t *testing.T) {
 	f := must.Get(Size(4, 1, []float64{.2}))(t)
 	text := string(written(t, f, "svg"))
-	if dots := strings.Count(text, "fill:#0072B2"); dots != integralPoints {
-		t.Errorf("%d points of the integral, want %d", dots, integralPoints)
-	}
+	must.Equal(t, strings.Count(text, "fill:#0072B2"), integralPoints)
 	holds(t, words(t, f), "sum (lines), integral (points)")
 	var sum, integral Line
 	sum.share(4, .2, 1, 3, methods.MILLICurve.ExpectedSize)

@@ -39,9 +39,7 @@ func words(t *testing.T, f *Figure) string {
 		if err == io.EOF {
 			return strings.Join(text, "|")
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if chars, ok := token.(xml.CharData); ok {
 			text = append(text, strings.TrimSpace(string(chars)))
 		}
@@ -74,9 +72,7 @@ func pixels(picture image.Image, want color.RGBA) int {
 func holds(t *testing.T, text string, wanted ...string) {
 	t.Helper()
 	for _, w := range wanted {
-		if !strings.Contains(text, w) {
-			t.Errorf("%q is not in the figure: %s", w, text)
-		}
+		must.Contain(t, text, w)
 	}
 }
 
@@ -204,9 +200,7 @@ func TestPanels(t *testing.T) {
 		float64(f.Height-want)) <= float64(vg.Points(.01))) {
 		t.Errorf("the figure is %v tall, want %v", f.Height, want)
 	}
-	if err := Panels(nil, 2).Write(io.Discard, "png"); err == nil {
-		t.Error("no panels are drawn")
-	}
+	must.Fail(t, Panels(nil, 2).Write(io.Discard, "png"))
 }
 
 func TestFormat(t *testing.T) {
@@ -216,7 +210,5 @@ func TestFormat(t *testing.T) {
 			t.Errorf("%s: %q, %v", name, got, err)
 		}
 	}
-	if err := (&Figure{Width: 1, Height: 1}).Write(io.Discard, "gif"); err == nil {
-		t.Error("a format that does not exist is written")
-	}
+	must.Fail(t, (&Figure{Width: 1, Height: 1}).Write(io.Discard, "gif"))
 }

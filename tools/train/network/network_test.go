@@ -80,18 +80,12 @@ func TestRecipesHaveKnownNumbersOfParameters(t *testing.T) {
 					}
 					names[p.Name] = true
 				}
-				if got != want {
-					t.Errorf("%s of %v has %d parameters, want %d", kind, c.shape, got, want)
-				}
+				must.Equal(t, got, want, kind, c.shape)
 			}
 		}
 	}
-	if _, err := For("net", []int{3}, 2, core.ScaleLogits, Paper); err == nil {
-		t.Error("there is a recipe for a network that is none")
-	}
-	if _, err := For(MINet, []int{3}, 2, core.ScaleLogits, "print"); err == nil {
-		t.Error("there is a preset that is none")
-	}
+	must.Fail(t, must.Err(For("net", []int{3}, 2, core.ScaleLogits, Paper)))
+	must.Fail(t, must.Err(For(MINet, []int{3}, 2, core.ScaleLogits, "print")))
 }
 
 // little is a network that is quick, with every kind of layer of its kind.
@@ -154,11 +148,9 @@ func TestPredictionsDoNotDependOnEarlierBags(t *testing.T) {
 			}
 			one := must.Get(used.Predict(bag))(t)
 			other := must.Get(fresh.Predict(bag))(t)
-			if !slices.Equal(one.Logits, other.Logits) ||
-				!slices.Equal(one.Attention, other.Attention) ||
-				!slices.Equal(one.Predictions, other.Predictions) {
-				t.Errorf("%s, %d instances: %v, a fresh network says %v", kind, k, one, other)
-			}
+			must.EqualSlices(t, one.Logits, other.Logits, kind, k, one, other)
+			must.EqualSlices(t, one.Attention, other.Attention, kind, k, one, other)
+			must.EqualSlices(t, one.Predictions, other.Predictions, kind, k, one, other)
 			for i := range want.gradients {
 				if !slices.Equal(got.gradients[i], want.gradients[i]) {
 					t.Errorf("%s, %d instances: the gradient of %s differs from that of a fresh "+
@@ -190,9 +182,7 @@ func TestGradientsEqualDifferences(t *testing.T) {
 			gradients := s.gradients
 			loss := func() float64 {
 				v, _, err := n.Train(bag, target, r, &s)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, err)
 				return v
 			}
 			for i, p := range n.Parameters {
@@ -250,12 +240,8 @@ func TestArchitectureErrors(t *testing.T) {
 		t.Error("a target of one class is taken for three")
 	}
 	bag.Shape = []int{1, 9, 16}
-	if _, err := n.Predict(bag); err == nil {
-		t.Error("instances of another shape are taken")
-	}
-	if _, err := n.Predict(&core.Bag{Shape: []int{1, 12, 12}}); err == nil {
-		t.Error("an empty bag is taken")
-	}
+	must.Fail(t, must.Err(n.Predict(bag)))
+	must.Fail(t, must.Err(n.Predict(&core.Bag{Shape: []int{1, 12, 12}})))
 }
 
 // BenchmarkStep is one step of training on a bag of the paper's size, with its solver left out.
@@ -268,13 +254,9 @@ func BenchmarkStep(b *testing.B) {
 		for _, kind := range Kinds() {
 			b.Run(c.name+"/"+string(kind), func(b *testing.B) {
 				recipe, err := For(kind, c.shape, 2, core.ScaleLogits, Reference)
-				if err != nil {
-					b.Fatal(err)
-				}
+				must.Do(b, err)
 				n, err := New(recipe.Architecture, 1)
-				if err != nil {
-					b.Fatal(err)
-				}
+				must.Do(b, err)
 				r := rand.New(rand.NewPCG(1, 1))
 				bag := &core.Bag{Shape: c.shape, Values: make([]float32, c.k*n.values())}
 				for i := range bag.Values {

@@ -1,6 +1,10 @@
 package ops
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
+)
 
 // TestArenaSharesMemoryBetweenGraphs checks that graphs share buffers, and that the parts of one
 // graph do not.
@@ -14,20 +18,15 @@ func TestArenaSharesMemoryBetweenGraphs(t *testing.T) {
 			second[i] = 1
 		}
 		for _, v := range first {
-			if v != 0 {
-				t.Fatal("two parts of a graph share memory")
-			}
+			must.Equal(t, v, 0, "two parts of a graph share memory")
 		}
-		if len(first) != n || len(second) != 2*n || len(third) != 0 {
-			t.Fatalf("allocated %d, %d and 0 floats, but got %d, %d, %d", n, 2*n, len(first),
-				len(second), len(third))
-		}
+		must.Equal(t, len(first), n)
+		must.Equal(t, len(second), 2*n)
+		must.Equal(t, len(third), 0)
 	}
 	total := 0
 	for _, b := range a.floats.buffers {
 		total += len(b)
 	}
-	if total != 3*90 {
-		t.Errorf("the arena holds %d floats, and the largest graph takes %d", total, 3*90)
-	}
+	must.Equal(t, total, 3*90)
 }

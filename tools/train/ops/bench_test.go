@@ -7,6 +7,7 @@ import (
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
@@ -49,18 +50,12 @@ func measure(b *testing.B, build builder, in []*variable) {
 			G.WithValue(tensor.New(tensor.WithShape(v.shape...), tensor.WithBacking(v.values))))
 	}
 	out, err := build(nodes)
-	if err != nil {
-		b.Fatal(err)
-	}
-	if _, err := G.Grad(G.Must(G.Sum(out)), nodes...); err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, err)
+	must.Get(G.Grad(G.Must(G.Sum(out)), nodes...))(b)
 	vm := G.NewTapeMachine(g)
 	defer vm.Close()
 	for b.Loop() {
 		vm.Reset()
-		if err := vm.RunAll(); err != nil {
-			b.Fatal(err)
-		}
+		must.Do(b, vm.RunAll())
 	}
 }

@@ -183,9 +183,7 @@ func TestDropout(t *testing.T) {
 	node := G.NewMatrix(g, tensor.Float32, G.WithShape(100, 100), G.WithName("x"),
 		G.WithValue(tensor.New(tensor.WithShape(100, 100), tensor.WithBacking(x.values))))
 	y, mask, err := Dropout(a, node, rate)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	G.Must(G.Sum(y))
 	must.Get(G.Grad(G.Must(G.Sum(y)), node))(t)
 	mask.Draw(rand.New(rand.NewPCG(17, 18)))

@@ -123,9 +123,7 @@ func compareWithTwin(t *testing.T, build, twin builder, in ...*variable) {
 
 func near(t *testing.T, what string, got, want []float32, tolerance float64) {
 	t.Helper()
-	if len(got) != len(want) {
-		t.Fatalf("%s has %d values, want %d", what, len(got), len(want))
-	}
+	must.Equal(t, len(got), len(want), what)
 	largest := 1e-3
 	for _, v := range want {
 		largest = max(largest, math.Abs(float64(v)))

@@ -65,9 +65,7 @@ func TestSee(t *testing.T) {
 		t.Errorf("a map of nothing has %.3f of colour, one with two scores %.3f", noise.Colour,
 			s.Colour)
 	}
-	if _, err := Glancing.See(bagOf(3), reportOf(.9, 1, 2, 3), 7); err == nil {
-		t.Error("a class that is not explained is drawn")
-	}
+	must.Fail(t, must.Err(Glancing.See(bagOf(3), reportOf(.9, 1, 2, 3), 7)))
 }
 
 // TestBlur compares with a direct sum over the plane, and checks that a plain picture stays as it
@@ -123,13 +121,9 @@ func TestFloored(t *testing.T) {
 	}
 	for i, want := range []color.RGBA{theme["support"], mixed("refute", .625),
 		mixed("support", .25075), theme["noise"], theme["noise"]} {
-		if got := shades[0].Colours[i]; got != want {
-			t.Errorf("score %v has %v, want %v", report.Explanations[0].Scores[i], got, want)
-		}
+		must.Equal(t, shades[0].Colours[i], want)
 	}
-	if report.Explanations[0].Scores[0] != 4 {
-		t.Error("the report changed")
-	}
+	must.Equal(t, report.Explanations[0].Scores[0], 4, "the report changed")
 }
 
 // TestStudy has bags of which it is known what is found: keys that decide, and bags without any

@@ -2,10 +2,10 @@ package study
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestBestComparesMethodsUnderAllNetworks checks that a method without a value under one network
@@ -23,7 +23,5 @@ func TestBestComparesMethodsUnderAllNetworks(t *testing.T) {
 		Rows: []Row{row("inherent", math.NaN(), .9), row("single", .3, .6), row("milli", .4, .4),
 			row(metric.RowOracle, 1, 1)}}
 	got := table.best(withTrivial)
-	if want := []string{"milli", "inherent", "single"}; !slices.Equal(got, want) {
-		t.Errorf("the best are %v, want %v", got, want)
-	}
+	must.EqualSlices(t, got, []string{"milli", "inherent", "single"})
 }

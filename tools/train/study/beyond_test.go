@@ -49,9 +49,7 @@ func TestStudyOfSeveralLabels(t *testing.T) {
 		single.N >= bags*len(set.Classes)/2 {
 		t.Errorf("NDCG: Single %+v, a random order %+v", single, random)
 	}
-	if n := got[metric.NameAOPCR]["single"].N; n != bags*len(set.Classes) {
-		t.Errorf("AOPC-R has %d values, want one for each bag and species", n)
-	}
+	must.Equal(t, got[metric.NameAOPCR]["single"].N, bags*len(set.Classes))
 }
 
 // TestStudyOfRegression explains and judges the number of 8s on its own scale.

@@ -1,10 +1,10 @@
 package study
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestChosen chooses among rows whose best one is known: the highest, the first of equals, never a
@@ -25,9 +25,7 @@ func TestChosen(t *testing.T) {
 		row(metric.RowRandom, 0, .3, .9), row(metric.RowOracle, 2, 1, .8),
 	}
 	chosen, names := Chosen(rows, metric.NameAOPCR)
-	if !slices.Equal(names, []string{"b", "a"}) {
-		t.Errorf("chosen are %v", names)
-	}
+	must.EqualSlices(t, names, []string{"b", "a"}, "chosen are")
 	for i, want := range []struct {
 		class int
 		ndcg  float64
@@ -37,9 +35,7 @@ func TestChosen(t *testing.T) {
 			t.Errorf("row %d is %+v, want class %d with NDCG@n %v", i, got, want.class, want.ndcg)
 		}
 	}
-	if rows[1].Method != "b" {
-		t.Error("the rows of the methods changed")
-	}
+	must.Equal(t, rows[1].Method, "b", "the rows of the methods changed")
 	if chosen, _ := Chosen(nil, metric.NameAOPCR); len(chosen) != 0 {
 		t.Errorf("without rows, %v is chosen", chosen)
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync/atomic"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestEachCallsEveryIndexOnce also checks that progress increases, for all numbers of workers.
@@ -56,7 +58,5 @@ func TestEachStopsAtErrorAndCancellation(t *testing.T) {
 			cancel()
 		}
 	}, func(context.Context, int) error { return nil })
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("%v, want the cause", err)
-	}
+	must.Is(t, err, context.Canceled)
 }

@@ -3,7 +3,6 @@ package study
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -68,9 +67,7 @@ func runIn(t *testing.T, ctx context.Context, o Options, end error) *Report {
 	t.Helper()
 	p := must.Get(Prepare(o))(t)
 	r, err := p.Run(ctx)
-	if !errors.Is(err, end) {
-		t.Fatal(err)
-	}
+	must.Is(t, err, end)
 	return r
 }
 
@@ -92,9 +89,7 @@ func TestRunOfKnownModel(t *testing.T) {
 		value[row.Method] = row
 		names = append(names, row.Method)
 	}
-	if !slices.Equal(names, []string{"single", "milli", metric.RowRandom, metric.RowOracle}) {
-		t.Errorf("rows %v", names)
-	}
+	must.EqualSlices(t, names, []string{"single", "milli", metric.RowRandom, metric.RowOracle})
 	// Alone and together, every instance weighs what it is worth.
 	if s := value["single"].Overall.Mean; s < .999 {
 		t.Errorf("NDCG of Single is %v on a model that knows the labels", s)
@@ -103,10 +98,7 @@ func TestRunOfKnownModel(t *testing.T) {
 		!math.IsNaN(r.Overall.RepeatSEM) {
 		t.Errorf("a random order has %+v", r)
 	}
-	if got := all(t, r); !strings.Contains(got,
-		"inherent: the model has no output of instance scores") {
-		t.Error("the method that was left out is not named")
-	}
+	must.Contain(t, all(t, r), "inherent: the model has no output of instance scores")
 }
 
 // TestResumedStudyEqualsUninterrupted interrupts a study halfway. The result has the same bytes,
@@ -131,18 +123,15 @@ func TestResumedStudyEqualsUninterrupted(t *testing.T) {
 			t.Errorf("%d bags in all", total)
 		}
 	}
-	if got := all(t, run(t, o)); got != want {
-		t.Error("a study that was interrupted ends with other tables")
-	}
+	must.Equal(t, all(t, run(t, o)), want, "a study that was interrupted ends with other tables")
 	// Up to two bags were under way when the study was stopped.
 	if second := m.bound.Load() - first; int(second)+stored != 24 || stored < 6 {
 		t.Errorf("%d bags were looked at before, %d after, %d had been stored", first, second,
 			stored)
 	}
 	before := m.bound.Load()
-	if got := all(t, run(t, options(t, m, dir))); got != want || m.bound.Load() != before {
-		t.Errorf("a study that was finished looks at %d bags again", m.bound.Load()-before)
-	}
+	must.Equal(t, all(t, run(t, options(t, m, dir))), want)
+	must.Equal(t, m.bound.Load(), before)
 }
 
 func TestStoreKeyDependsOnEverySetting(t *testing.T) {
@@ -206,15 +195,12 @@ func TestDamagedResultIsComputedAgain(t *testing.T) {
 	o.Models, o.Limit = o.Models[:1], 3
 	want := all(t, run(t, o))
 	files, err := filepath.Glob(filepath.Join(dir, "*", "*"))
-	if err != nil || len(files) != 3 {
-		t.Fatalf("%d files: %v", len(files), err)
-	}
+	must.Do(t, err)
+	must.Equal(t, len(files), 3)
 	for i, text := range []string{"", "nonsense"} {
 		must.Do(t, os.WriteFile(files[i], []byte(text), 0o644))
 	}
-	if got := all(t, run(t, o)); got != want {
-		t.Error("a broken store changes the tables")
-	}
+	must.Equal(t, all(t, run(t, o)), want, "a broken store changes the tables")
 	stored := 0
 	o.Progress = func(_, s, _ int) { stored = s }
 	if run(t, o); stored != 3 {
@@ -233,23 +219,16 @@ func TestSmallBagsAreOmittedAndCounted(t *testing.T) {
 		o.Bags = append(o.Bags, dataset.Hold(bag, dataset.FourClasses))
 	}
 	r := run(t, o)
-	if r.Small != 2 || r.Columns[0].Bags != 2 {
-		t.Errorf("%d bags were left out, %d looked at", r.Small, r.Columns[0].Bags)
-	}
+	must.Equal(t, r.Small, 2)
+	must.Equal(t, r.Columns[0].Bags, 2)
 }
 
 func TestFindModels(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := Find(dir, "musk1", 0); err == nil ||
-		!strings.Contains(err.Error(), "mi_attn.onnx") {
-		t.Errorf("an empty folder: %v", err)
-	}
+	must.Fail(t, must.Err(Find(dir, "musk1", 0)), "mi_attn.onnx")
 	file := filepath.Join(dir, "file")
 	must.Do(t, os.WriteFile(file, nil, 0o644))
-	if _, err := Find(file, "musk1", 0); err == nil ||
-		!strings.Contains(err.Error(), "is a file, but the models must be in a folder") {
-		t.Errorf("a file: %v", err)
-	}
+	must.Fail(t, must.Err(Find(file, "musk1", 0)), "is a file, but the models must be in a folder")
 	touch := func(name string) {
 		t.Helper()
 		file := filepath.Join(dir, filepath.FromSlash(name))
@@ -268,18 +247,12 @@ func TestFindModels(t *testing.T) {
 	touch("mi_gnn.onnx")
 	touch("mi_attn.onnx")
 	touch("other.onnx")
-	if got := found(0); got != "mi_attn0 mi_gnn0" {
-		t.Errorf("a flat folder: %s", got)
-	}
+	must.Equal(t, found(0), "mi_attn0 mi_gnn0", "a flat folder")
 	touch("musk1/0/mi_net.onnx")
 	touch("musk1/2/mi-net-instance.onnx")
 	touch("musk1/2/mi-net-instance.json")
 	touch("musk1/9/mi_gnn.onnx")
 	touch("tiger/1/mi_gnn.onnx")
-	if got := found(0); got != "mi_net0 mi_net_instance2 mi_gnn9" {
-		t.Errorf("all repeats: %s", got)
-	}
-	if got := found(3); got != "mi_net0 mi_net_instance2" {
-		t.Errorf("three repeats: %s", got)
-	}
+	must.Equal(t, found(0), "mi_net0 mi_net_instance2 mi_gnn9", "all repeats")
+	must.Equal(t, found(3), "mi_net0 mi_net_instance2", "three repeats")
 }

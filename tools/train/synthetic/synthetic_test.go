@@ -3,7 +3,6 @@ package synthetic
 import (
 	"bytes"
 	"context"
-	"errors"
 	"image"
 	"io/fs"
 	"math"
@@ -115,9 +114,7 @@ func TestWrite(t *testing.T) {
 			t.Errorf("%s: %d features at %v", name, bag.Stride(), bag.Boxes)
 		}
 	}
-	if read != LeastSlides {
-		t.Errorf("%d files of features", read)
-	}
+	must.Equal(t, read, LeastSlides)
 }
 
 // TestWrongOptions refuses what is out of range, and a folder that exists.
@@ -132,20 +129,14 @@ func TestWrongOptions(t *testing.T) {
 		change(&o)
 		var wrong *core.SettingError
 		err := Write(t.Context(), filepath.Join(t.TempDir(), "c"), o, silent)
-		if !errors.As(err, &wrong) || wrong.Setting != setting {
-			t.Errorf("%s: %v", setting, err)
-		}
+		must.As(t, err, &wrong)
+		must.Equal(t, wrong.Setting, setting)
 	}
-	if err := Write(t.Context(), t.TempDir(), right, silent); err == nil ||
-		!strings.Contains(err.Error(), "exists") {
-		t.Error(err)
-	}
+	must.Fail(t, Write(t.Context(), t.TempDir(), right, silent), "exists")
 	ended, end := context.WithCancel(t.Context())
 	end()
 	folder := filepath.Join(t.TempDir(), "c")
-	if err := Write(ended, folder, right, silent); !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
+	must.Is(t, Write(ended, folder, right, silent), context.Canceled)
 	if left := must.Get(os.ReadDir(filepath.Dir(folder)))(t); len(left) > 0 {
 		t.Errorf("%v are left", left)
 	}

@@ -22,9 +22,7 @@ func TestJSDoc(t *testing.T) {
 		word + " " + word + " " + word + " end": "  /**\n   * " + word + " " + word + "\n   * " +
 			word + " end\n   */\n",
 	} {
-		if got := jsdoc("  ", text); got != want {
-			t.Errorf("%s: got %q, want %q", text, got, want)
-		}
+		must.Equal(t, jsdoc("  ", text), want, text)
 	}
 }
 
@@ -62,9 +60,7 @@ func TestField(t *testing.T) {
 		if err != nil {
 			got = "error"
 		}
-		if got != want {
-			t.Errorf("%s: got %s, want %s", f.Name, got, want)
-		}
+		must.Equal(t, got, want, f.Name)
 	}
 }
 

@@ -15,9 +15,7 @@ func TestFresh(t *testing.T) {
 	for name, text := range files(root) {
 		want := must.Get(text())(t)
 		got := must.Get(os.ReadFile(filepath.Join(root, name)))(t)
-		if string(got) != want {
-			t.Errorf("%s is stale; run go generate ./wasm/wire", name)
-		}
+		must.Equal(t, string(got), want, name)
 	}
 }
 
@@ -30,8 +28,6 @@ func TestUnion(t *testing.T) {
 	b.Reset()
 	long := strings.Repeat("x", 60)
 	union(&b, "T", "Says.", []string{long, long})
-	if want := "\n/** Says. */\nexport type T =\n  | \"" + long + "\"\n  | \"" + long +
-		"\";\n"; b.String() != want {
-		t.Errorf("got %q, want %q", b.String(), want)
-	}
+	must.Equal(t, b.String(), ("\n/** Says. */\nexport type T =\n  | \"" + long + "\"\n  | \"" +
+		long + "\";\n"))
 }

@@ -7,7 +7,6 @@ import (
 	"image"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
@@ -50,12 +49,9 @@ func TestWriteFeaturesContinues(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		err := WriteFeatures(ctx, path, described(), counted(until, ctx.Err()))
-		if !errors.Is(err, context.Canceled) || errors.As(err, new(resumable)) != (until > 0) {
-			t.Errorf("after %d patches: %v", until, err)
-		}
-		if _, err := os.Stat(path); err == nil {
-			t.Error("an incomplete file has the name of a complete one")
-		}
+		must.Is(t, err, context.Canceled, until)
+		must.Equal(t, errors.As(err, new(resumable)), until > 0, until)
+		must.Fail(t, must.Err(os.Stat(path)))
 		// A write that was cut off leaves half a patch.
 		f := must.Get(os.OpenFile(path+partial, os.O_APPEND|os.O_WRONLY, 0))(t)
 		f.Write([]byte{1, 2, 3})
@@ -80,16 +76,12 @@ func TestWriteFeaturesOfOtherSettings(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.h5")
 	full := errors.New("the encoder failed")
 	err := WriteFeatures(t.Context(), path, described(), counted(3, full))
-	if !errors.Is(err, full) {
-		t.Fatal(err)
-	}
+	must.Is(t, err, full)
 	before := must.Get(os.ReadFile(path + partial))(t)
 	other := described()
 	other.Overlap = 4
 	err = WriteFeatures(t.Context(), path, other, counted(-1, nil))
-	if err == nil || !strings.Contains(err.Error(), "overlap was 0 and is 4 now; remove") {
-		t.Error(err)
-	}
+	must.Fail(t, err, "overlap was 0 and is 4 now; remove")
 	if after, _ := os.ReadFile(path + partial); !bytes.Equal(after, before) {
 		t.Error("the file was changed")
 	}
@@ -111,7 +103,5 @@ func TestWriteFeaturesKeepsCompleteFile(t *testing.T) {
 	wrong := counted(-1, nil)
 	more := described()
 	more.Features = 3
-	if err := WriteFeatures(t.Context(), path, more, wrong); !errors.As(err, new(*core.BagError)) {
-		t.Errorf("two features for three: %v", err)
-	}
+	must.As(t, WriteFeatures(t.Context(), path, more, wrong), new(*core.BagError))
 }

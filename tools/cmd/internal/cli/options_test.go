@@ -10,6 +10,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/methods"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // Every option of methods has a flag with its name, kind and help, and there are no other flags.
@@ -41,9 +42,7 @@ func TestOptionFlags(t *testing.T) {
 		}
 	})
 	slices.Sort(want)
-	if !slices.Equal(got, want) {
-		t.Errorf("flags of options are %v, want %v", got, want)
-	}
+	must.EqualSlices(t, got, want)
 }
 
 // TestReadOptionFlags checks that every option of reading bags has a flag with its name and help,
@@ -69,9 +68,7 @@ func TestReadOptionFlags(t *testing.T) {
 	var got []string
 	c.Flags().VisitAll(func(flag *pflag.Flag) { got = append(got, flag.Name) })
 	slices.Sort(want)
-	if !slices.Equal(got, want) {
-		t.Errorf("flags are %v, want %v", got, want)
-	}
+	must.EqualSlices(t, got, want)
 }
 
 func TestOptionFlagsRejectInvalidValues(t *testing.T) {

@@ -6,18 +6,17 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 func TestSigned(t *testing.T) {
 	for v, want := range map[float64]string{0: "+0.0000", .5: "+0.5000", -.25: "-0.2500",
 		1e-5: "+1.0e-05", -1e6: "-1.0e+06", math.NaN(): "-"} {
-		if got := Signed(v); got != want {
-			t.Errorf("%v: %q, want %q", v, got, want)
-		}
+		must.Equal(t, Signed(v), want, v)
 	}
-	if Short(.5) != "0.5000" || Short(-.5) != "-0.5000" {
-		t.Errorf("%q %q", Short(.5), Short(-.5))
-	}
+	must.Equal(t, Short(.5), "0.5000")
+	must.Equal(t, Short(-.5), "-0.5000")
 }
 
 func TestTable(t *testing.T) {
@@ -49,9 +48,7 @@ func TestProgress(t *testing.T) {
 	p.Update(1, 2)
 	p.Update(2, 2) // within a tenth of a second: not shown
 	p.End()
-	if got := b.String(); got != "\r\033[K1 of 2 things\r\033[K" {
-		t.Errorf("a terminal gets %q", got)
-	}
+	must.Equal(t, b.String(), "\r\033[K1 of 2 things\r\033[K", "a terminal gets")
 }
 
 // A terminal shows the progress, whose estimate ignores stored results.
@@ -60,9 +57,7 @@ func TestPace(t *testing.T) {
 	var b bytes.Buffer
 	p := Progress{w: &b, what: "bags", start: time.Now().Add(-10 * time.Second)}
 	p.UpdateStored(150, 50, 350)
-	if got := b.String(); got != "\r\033[K150 of 350 bags, about 21 s left" {
-		t.Errorf("a terminal gets %q", got)
-	}
+	must.Equal(t, b.String(), "\r\033[K150 of 350 bags, about 21 s left", "a terminal gets")
 }
 
 func TestRemaining(t *testing.T) {
@@ -77,9 +72,7 @@ func TestRemaining(t *testing.T) {
 		{10 * time.Second, 100, 200, ", about 21 s left"},
 		{time.Minute, 100, 500, ", about 5 min left"},
 	} {
-		if got := remaining(c.spent, c.done, c.left); got != c.want {
-			t.Errorf("%v for %d, %d left: %q, want %q", c.spent, c.done, c.left, got, c.want)
-		}
+		must.Equal(t, remaining(c.spent, c.done, c.left), c.want, c.spent, c.done, c.left)
 	}
 }
 

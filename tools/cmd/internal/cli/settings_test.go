@@ -42,9 +42,7 @@ func TestPrecedence(t *testing.T) {
 		f.Register(command, "milli")
 		must.Do(t, command.ParseFlags(strings.Fields(c.args)))
 		got, _, err := f.Resolve(command)
-		if err != nil {
-			t.Fatalf("%s: %v", c.args, err)
-		}
+		must.Do(t, err, c.args)
 		want := c.base
 		if c.want(&want); got != want {
 			t.Errorf("%s: %+v, want %+v", c.args, got, want)

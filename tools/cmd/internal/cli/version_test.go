@@ -3,6 +3,8 @@ package cli
 import (
 	"runtime/debug"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestSource reads records as the Go command writes them.
@@ -25,9 +27,7 @@ func TestSource(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			info := &debug.BuildInfo{Main: debug.Module{Version: c.module}, Settings: c.settings}
-			if got := sourceOf(info).String(); got != c.want {
-				t.Errorf("got %q, want %q", got, c.want)
-			}
+			must.Equal(t, sourceOf(info).String(), c.want)
 		})
 	}
 }

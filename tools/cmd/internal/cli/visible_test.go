@@ -22,9 +22,7 @@ func TestVisibleWriter(t *testing.T) {
 		must.Get(io.CopyBuffer(struct{ io.Writer }{v}, struct{ io.Reader }{from}, make([]byte,
 			64)))(t)
 		must.Do(t, v.flush())
-		if to.String() != want {
-			t.Errorf("got %q, want %q", to, want)
-		}
+		must.Equal(t, to.String(), want, to)
 	}
 	var cut bytes.Buffer
 	v := &visibleWriter{to: &cut}

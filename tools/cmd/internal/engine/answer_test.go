@@ -51,7 +51,6 @@ func TestAnswer(t *testing.T) {
 	donor.Donor = bag.Handle
 	report := get[wire.Document](c, donor)
 	var got ask.TurnAnswer
-	if err := json.Unmarshal(report.Bytes, &got); err != nil || got.Donor.Instances != 4 {
-		t.Errorf("%s: %v", report.Bytes, err)
-	}
+	must.Do(t, json.Unmarshal(report.Bytes, &got))
+	must.Equal(t, got.Donor.Instances, 4, report.Bytes)
 }

@@ -87,9 +87,7 @@ func TestServe(t *testing.T) {
 		t.Errorf("a missing model: %+v", f)
 	}
 	c.to.Close()
-	if err := <-c.done; err != nil {
-		t.Errorf("the end of the input: %v", err)
-	}
+	must.Do(t, <-c.done, "the end of the input")
 }
 
 // An array in the message, and the same in the middle of a file, are the same bag.
@@ -105,13 +103,10 @@ func TestReadArray(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := c.open(wire.ReadArray{Name: "b", Values: block, Type: "<f4", Shape: []int{3, 2}})
-			if b.Info.Instances != 3 || b.Info.Name != "b" {
-				t.Errorf("%+v", b.Info)
-			}
+			must.Equal(t, b.Info.Instances, 3, b.Info)
+			must.Equal(t, b.Info.Name, "b", b.Info)
 			got := get[wire.Values](c, wire.GetValues{Bag: b.Handle}).Values
-			if !slices.Equal(got, want) {
-				t.Errorf("got %v, want %v", got, want)
-			}
+			must.EqualSlices(t, got, want)
 			get[wire.Done](c, wire.Release{Handle: b.Handle})
 		})
 	}
@@ -134,9 +129,7 @@ func TestMap(t *testing.T) {
 	}
 	for _, part := range [][2]int{{0, len(content)}, {7, 100}, {70_001, 9}, {len(content), 0}} {
 		data, release, err := (files{}).Map(file, part[0], part[1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if !bytes.Equal(data, content[part[0]:part[0]+part[1]]) {
 			t.Errorf("bytes %v are others", part)
 		}
@@ -172,9 +165,7 @@ func TestCallable(t *testing.T) {
 			}
 			c.send(wire.BagScores{Request: int(request), Ticket: answer.Ticket, Scores: scores})
 		case wire.Explained:
-			if got := answer.Explanations[0].Scores; !slices.Equal(got, ask.Numbers(values)) {
-				t.Errorf("got %v, want %v", got, values)
-			}
+			must.EqualSlices(t, answer.Explanations[0].Scores, ask.Numbers(values), values)
 			return
 		default:
 			t.Fatalf("%+v", answer)
@@ -190,9 +181,8 @@ func TestInspectChecks(t *testing.T) {
 	} {
 		_, err := (files{}).Inspect(t.Context(), nil, nil, nil, r.Stage)
 		var setting *core.SettingError
-		if !errors.As(err, &setting) || setting.Setting != name {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.As(t, err, &setting)
+		must.Equal(t, setting.Setting, name)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -50,9 +49,8 @@ func TestSlides(t *testing.T) {
 	file := c.open(wire.ReadBagFile{Path: out, Model: m.Handle})
 	got, want := get[wire.Values](c, wire.GetValues{Bag: bag.Handle}),
 		get[wire.Values](c, wire.GetValues{Bag: file.Handle})
-	if !slices.Equal(got.Values, want.Values) || len(got.Values) != 3*report.Patches {
-		t.Errorf("%d values differ from %d", len(got.Values), len(want.Values))
-	}
+	must.EqualSlices(t, got.Values, want.Values, len(want.Values))
+	must.Equal(t, len(got.Values), 3*report.Patches, len(want.Values))
 }
 
 // await returns the next message of type T and the last progress before it.
@@ -122,9 +120,8 @@ func TestSlideErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := get[wire.Failure](c, x.request)
-			if f.Kind != x.kind || !strings.Contains(f.Message, x.want) {
-				t.Errorf("%s: %s, want %s: %s", f.Kind, f.Message, x.kind, x.want)
-			}
+			must.Equal(t, f.Kind, x.kind)
+			must.Contain(t, f.Message, x.want)
 		})
 	}
 }

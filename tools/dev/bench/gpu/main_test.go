@@ -16,9 +16,7 @@ func TestNetworksPredictFiniteScores(t *testing.T) {
 	for _, c := range cases() {
 		m := must.Get(onnxbackend.Open(c.model().Bytes(), onnxbackend.Options{}))(t)
 		p, err := m.Predict(context.Background(), c.bag(1))
-		if err != nil {
-			t.Fatalf("%s: %v", c.name, err)
-		}
+		must.Do(t, err, c.name)
 		if len(p.Scores) != 2 || math.IsNaN(p.Scores[0]) || p.Scores[0] == p.Scores[1] {
 			t.Errorf("%s: scores %v", c.name, p.Scores)
 		}

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestFrame holds every digit to MNIST's frame: the ink inside a box of 20 by 20, its centre of
@@ -15,9 +17,7 @@ func TestFrame(t *testing.T) {
 	for digit := range 10 {
 		for range 30 {
 			picture := Draw(r, digit)
-			if len(picture) != Side*Side {
-				t.Fatalf("a digit has %d pixels", len(picture))
-			}
+			must.Equal(t, len(picture), Side*Side)
 			ink := make([]float64, len(picture))
 			left, right, top, bottom := Side, 0, Side, 0
 			for i, v := range picture {

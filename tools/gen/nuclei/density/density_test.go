@@ -6,6 +6,8 @@ import (
 	"image/draw"
 	"math"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // stains of a picture: the colours of nuclei, of eosin, and of dense keratin.
@@ -56,14 +58,10 @@ func TestMeasure(t *testing.T) {
 // TestShare counts only what lies in the rectangle.
 func TestShare(t *testing.T) {
 	m := Measure(picture(200, blue, image.Rect(40, 40, 56, 56)))
-	if s := m.Share(image.Rect(44, 44, 52, 52)); s != 1 {
-		t.Errorf("inside of a nucleus %v", s)
-	}
+	must.Equal(t, m.Share(image.Rect(44, 44, 52, 52)), 1, "inside of a nucleus")
 	for _, r := range []image.Rectangle{image.Rect(100, 100, 150, 150),
 		image.Rect(400, 400, 450, 450), {}} {
-		if s := m.Share(r); s != 0 {
-			t.Errorf("%v: %v", r, s)
-		}
+		must.Equal(t, m.Share(r), 0, r)
 	}
 	whole, half := m.Share(image.Rect(0, 0, 200, 200)), m.Share(image.Rect(0, 0, 200, 400))
 	if !(math.Abs(whole-2*half) <= 1e-12) {

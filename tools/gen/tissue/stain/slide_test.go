@@ -98,9 +98,7 @@ func TestCropKeepsPixelsAndNuclei(t *testing.T) {
 	s := slide(2, true)
 	const x, y, side = 100, 60, 189
 	c := s.Crop(image.Rect(x, y, x+side, y+side))
-	if c.Picture.Rect != image.Rect(0, 0, side, side) {
-		t.Fatalf("the part is %v", c.Picture.Rect)
-	}
+	must.Equal(t, c.Picture.Rect, image.Rect(0, 0, side, side), "the part is")
 	for _, at := range []image.Point{{0, 0}, {50, 120}, {side - 1, side - 1}} {
 		if got, want := c.Picture.RGBAAt(at.X, at.Y), s.Picture.RGBAAt(at.X+x,
 			at.Y+y); got != want {
@@ -119,9 +117,8 @@ func TestCropKeepsPixelsAndNuclei(t *testing.T) {
 	if inside == 0 || inside != len(c.Nuclei) {
 		t.Errorf("%d nuclei, want %d", len(c.Nuclei), inside)
 	}
-	if out := s.Crop(image.Rect(490, 490, 600, 600)).Picture.Rect; out != image.Rect(0, 0, 10, 10) {
-		t.Errorf("beyond the slide: %v", out)
-	}
+	must.Equal(t, s.Crop(image.Rect(490, 490, 600, 600)).Picture.Rect, image.Rect(0, 0, 10, 10),
+		"beyond the slide")
 }
 
 func TestNoiseIsSmoothBetween0And1(t *testing.T) {

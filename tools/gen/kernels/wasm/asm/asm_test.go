@@ -121,10 +121,8 @@ func TestLanes(t *testing.T) {
 		memory := run(t, m, "f", []uint32{math.Float32bits(x), math.Float32bits(y)}, 0)
 		lanes, _ := memory.Read(16, 16)
 		for lane := range 4 {
-			if got := math.Float32frombits(binary.LittleEndian.Uint32(
-				lanes[4*lane:])); got != o.want {
-				t.Errorf("%s, lane %d: %v, want %v", o.name, lane, got, o.want)
-			}
+			must.Equal(t, math.Float32frombits(binary.LittleEndian.Uint32(lanes[4*lane:])), o.want,
+				o.name, lane)
 		}
 	}
 }
