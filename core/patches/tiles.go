@@ -25,7 +25,8 @@ func (p *Patches) Labels() []int {
 // mostOff is the part by which the microns of tiles may differ from those that an encoder takes.
 const mostOff = .1
 
-// tileNotes notes what is doubtful about tiles of scale pixels of level 0 for each pixel of a patch.
+// tileNotes notes what is doubtful about tiles of scale pixels of level 0 for each pixel of a
+// patch.
 func (p *Patches) tileNotes(scale float64) {
 	note := func(format string, args ...any) {
 		p.notes = append(p.notes, p.Name+": "+msg.Sprintf(format, args...))

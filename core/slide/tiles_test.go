@@ -82,7 +82,8 @@ func TestTiles(t *testing.T) {
 					(kind == "words") != slices.Equal(s.Tiles().Labels, []int{1, 1, 1, 1, 1}) {
 					t.Errorf("%+v", s.Tiles())
 				}
-				if notes := strings.Join(s.ViewNotes(), ""); !strings.Contains(notes, "state their") {
+				notes := strings.Join(s.ViewNotes(), "")
+				if !strings.Contains(notes, "state their") {
 					t.Errorf("%q", notes)
 				}
 			}
@@ -126,7 +127,9 @@ func TestTileFaults(t *testing.T) {
 	}
 	var format *FormatError
 	for reason, files := range map[string]fstest.MapFS{
-		"state no places": cut(t, grey, 8, func(c, r int) string { return fmt.Sprint(2*c+r, ".png") }),
+		"state no places": cut(t, grey, 8, func(c, r int) string {
+			return fmt.Sprint(2*c+r, ".png")
+		}),
 		"too far": cut(t, grey, 8, func(c, r int) string {
 			return fmt.Sprintf("x%d_y%d.png", 8*c+c/2*900000000, 8*r)
 		}),

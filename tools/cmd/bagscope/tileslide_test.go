@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core/slide"
+	"github.com/bagscope/bagscope/internal/advice"
 	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
@@ -92,18 +93,24 @@ func TestExplainTiles(t *testing.T) {
 	}
 }
 
-// TestTileMicrons notes what the encoder takes and tiles do not state, or state otherwise.
+// TestTileMicrons notes what the encoder takes and tiles do not state, or state otherwise, and
+// follows both notes.
 func TestTileMicrons(t *testing.T) {
 	folder, _ := cutSlide(t, 32)
-	explain := []string{"predict", "--json", "--model", writeTemp(t, "head.onnx", slideHead(3)),
+	const drawn, other = "tiles of 32 pixels are drawn at the 16 pixels", "its tiles cover 1 µm"
+	args := []string{"predict", "--json", "--model", writeTemp(t, "head.onnx", slideHead(3)),
 		"--encoder", meanEncoder(t), "--mpp", "0.5", "--bag", folder}
-	for note, more := range map[string][]string{
-		"tiles of 32 pixels are drawn at the 16 pixels": nil,
-		"nothing compares the microns":                  nil,
-		"those of its tiles cover 1 µm":                 {"--slide-mpp", "0.5"},
-	} {
-		if out := noted(t, append(explain, more...)...); !strings.Contains(out, note) {
-			t.Errorf("%q is not in %q", note, out)
-		}
+	out := noted(t, args...)
+	line := advice.Of(t).Read(t, out, "slide-mpp")
+	if !strings.Contains(out, drawn) || strings.Contains(out, other) {
+		t.Error(out)
+	}
+	args = append(args, "--slide-mpp", "0.5")
+	if out = noted(t, args...); line.In(out) || !strings.Contains(out, other) {
+		t.Error(out)
+	}
+	if out = noted(t, append(args, "--whole-slide")...); strings.Contains(out, other) ||
+		strings.Contains(out, drawn) {
+		t.Error(out)
 	}
 }
