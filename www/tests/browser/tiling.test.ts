@@ -187,6 +187,26 @@ test('a model that takes pictures encodes them itself, and the pixels stay adjus
   expect(readFileSync((await saved.path())!).length).toBeGreaterThan(1000);
 });
 
+test('a card puts the encoder before the model, which then takes pictures', async () => {
+  const via = JSON.stringify({ via: 'encoder4.onnx', patch: { size: 16, mpp: 0.5 } });
+  const card = { name: 'attention4.bagscope.json', bytes: Buffer.from(via) };
+  await drop(page, [file('attention4.onnx'), card, slide()]);
+  await page
+    .getByRole('alert')
+    .getByText(/encoder4\.onnx.*Drop it here/)
+    .waitFor();
+  await drop(page, [file('encoder4.onnx')]);
+  await form().getByText('The model takes pictures and encodes them itself').waitFor();
+  await form().getByLabel('Patches without tissue, too').check();
+  await form().getByText('(whole slide)').waitFor();
+  await button('Encode').click();
+  await page.locator('[data-map]').waitFor();
+  const chain = await scores(page);
+  await lay();
+  await button('Encode').click();
+  await expect.poll(() => scores(page)).toEqual(chain);
+});
+
 test('stopped patches are kept, go on, and go on from a file', async () => {
   await lay('encoder4_slow.onnx');
   await form()

@@ -61,10 +61,12 @@ export function expectFiles(files: readonly File[], paths: readonly string[]): v
 export const expectNothing = () => void (expected = null);
 
 /**
- * The files of a drop, with those of an earlier one that it completes; a drop with a model
- * completes none.
+ * The files of a drop, with those of an earlier one that it completes; a drop with a model of its
+ * own completes none. The model of the earlier one is the last.
  */
-export function completed(files: readonly File[], hasModel: boolean): readonly File[] {
-  const helps = !hasModel && files.some((f) => expected?.names.includes(f.name));
-  return helps ? [...expected!.files, ...files] : files;
+export function completed(files: readonly File[], model: File | undefined): readonly File[] {
+  const lacks = (f: File) => expected?.names.includes(f.name) ?? false;
+  if (!files.some(lacks) || (model && !lacks(model))) return files;
+  const others = files.filter((f) => f !== model);
+  return [...(model ? [model] : []), ...expected!.files, ...others];
 }

@@ -57,7 +57,7 @@ async function readFiles(
       begun();
       return await session.extras!.applySlideFiles(laid);
     }
-    files = completed(others, sort(others).model !== undefined);
+    files = completed(others, sort(others).model);
     const encoder = await encoderAmong(files);
     const found = sort(encoder ? files.filter((f) => !encoder.includes(f)) : files);
     // Before the file is read: a text of gigabytes would stop the page.
@@ -77,8 +77,8 @@ async function readFiles(
     const opening = replay ? takeOver(replay, model, bags) : open(model, bags);
     begun();
     await opening;
-    if (encoder) await session.extras!.useEncoder(encoder);
     const before = Object.values(loaded.modelSource?.external ?? {}); // in a chain
+    if (encoder && !before.includes(encoder[0]!)) await session.extras!.useEncoder(encoder);
     const unused = found.unused.filter((f) => !before.includes(f)).map((f) => f.name);
     if (unused.length > 0) {
       const note = words.messages.twoModels(found.model!.name, unused);
