@@ -40,7 +40,7 @@ test(
     const poster = page.locator('img.poster');
     expect(
       await poster.evaluate((i: HTMLImageElement) => i.decode().then(() => i.naturalWidth)),
-    ).toBe(813);
+    ).toBe(920);
     const first = site.asked.filter((path) => !path.endsWith('.js'));
     expect(first).toHaveLength(2);
     check('explorer, first explanation', weight(first));
