@@ -80,6 +80,7 @@ func TestRemoteUsage(t *testing.T) {
 		says string
 	}{
 		{"predict --plain --model " + near, cli.ExitUsage, "runs on a server"},
+		{"predict --via slide.onnx --model " + near, cli.ExitUsage, "runs on a server"},
 		{"predict --max-work 5 --model " + near, cli.ExitUsage, "runs on a server"},
 		{"predict --device gpu --model " + near, cli.ExitUsage, "runs on a server"},
 		{"predict --model-requests -1 --model " + near, cli.ExitUsage, "--model-requests"},
