@@ -28,6 +28,8 @@ type Bag struct {
 	// defaults
 	Covariates []Covariate
 	Class      []int // true classes of the bag (several if it is multi-label), or nil
+	// what the file calls each instance, and each value of an instance, or nil
+	InstanceNames, FeatureNames []string
 	// true label of each instance (-1 unknown), or nil; used by metrics only
 	Labels []int
 }
@@ -76,7 +78,8 @@ func (b *Bag) Instance(i int) []float32 {
 func (b *Bag) Select(instances []int) *Bag {
 	s := b.Stride()
 	out := &Bag{Name: b.Name, Shape: slices.Clone(b.Shape), Raw: b.Raw, Slide: b.Slide,
-		Origin: b.Origin, Noun: b.Noun, Covariates: b.Covariates, Class: slices.Clone(b.Class)}
+		Origin: b.Origin, Noun: b.Noun, Covariates: b.Covariates, Class: slices.Clone(b.Class),
+		FeatureNames: b.FeatureNames}
 	out.Relations = b.Relations.Select(b.Len(), instances)
 	out.Values = make([]float32, 0, len(instances)*s)
 	for _, i := range instances {
@@ -89,6 +92,9 @@ func (b *Bag) Select(instances []int) *Bag {
 		}
 		if b.Labels != nil {
 			out.Labels = append(out.Labels, b.Labels[i])
+		}
+		if b.InstanceNames != nil {
+			out.InstanceNames = append(out.InstanceNames, b.InstanceNames[i])
 		}
 	}
 	return out
@@ -114,6 +120,10 @@ func (b *Bag) With(other *Bag) (*Bag, error) {
 	}
 	if out.Labels = append(out.Labels, other.Labels...); b.Labels == nil || other.Labels == nil {
 		out.Labels = nil
+	}
+	out.InstanceNames = append(out.InstanceNames, other.InstanceNames...)
+	if b.InstanceNames == nil || other.InstanceNames == nil {
+		out.InstanceNames = nil
 	}
 	return out, nil
 }
@@ -151,6 +161,14 @@ func (b *Bag) Validate() error {
 	if b.Labels != nil && len(b.Labels) != k {
 		return &BagError{b.Name, fmt.Sprintf("it has %d instance labels for %d instances",
 			len(b.Labels), k)}
+	}
+	if b.InstanceNames != nil && len(b.InstanceNames) != k {
+		return &BagError{b.Name, fmt.Sprintf("it has %d names of instances for %d instances",
+			len(b.InstanceNames), k)}
+	}
+	if b.FeatureNames != nil && len(b.FeatureNames) != stride {
+		return &BagError{b.Name, fmt.Sprintf("it has %d names of features for %d values of an "+
+			"instance", len(b.FeatureNames), stride)}
 	}
 	if b.Relations != nil {
 		if wrong := b.Relations.validate(k); wrong != "" {

@@ -16,6 +16,7 @@ const (
 	ColumnName     ColumnRole = "name"           // the name of the bag, if it is not its id
 	ColumnLabel    ColumnRole = "label"          // the class of the bag
 	ColumnInstance ColumnRole = "instance_label" // the label of the instance
+	ColumnTitle    ColumnRole = "instance_name"  // the name of the instance
 	ColumnX        ColumnRole = "x"              // the place of the instance
 	ColumnY        ColumnRole = "y"
 	ColumnWidth    ColumnRole = "width"
@@ -26,8 +27,8 @@ const (
 
 // ColumnRoles returns the roles that can be stated, in the order of messages.
 func ColumnRoles() []ColumnRole {
-	return []ColumnRole{ColumnBag, ColumnName, ColumnLabel, ColumnInstance, ColumnX, ColumnY,
-		ColumnWidth, ColumnHeight, ColumnFeature, ColumnSkip}
+	return []ColumnRole{ColumnBag, ColumnName, ColumnLabel, ColumnInstance, ColumnTitle,
+		ColumnX, ColumnY, ColumnWidth, ColumnHeight, ColumnFeature, ColumnSkip}
 }
 
 // Single reports whether one column of a table can have the role.

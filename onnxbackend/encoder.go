@@ -171,7 +171,8 @@ func (e *Encoder) EncodeWith(
 	}
 	return &core.Bag{Name: bag.Name, Shape: []int{len(features) / k}, Values: features,
 		Boxes: bag.Boxes, Slide: bag.Slide, Noun: bag.Noun, Class: bag.Class,
-		Labels: bag.Labels}, nil
+		InstanceNames: bag.InstanceNames,
+		Labels:        bag.Labels}, nil
 }
 
 // errOtherFeatures is the error of check if a device encoded wrongly.

@@ -13,17 +13,18 @@ import (
 type role = core.ColumnRole
 
 const (
-	roleNone     role = "" // not decided
-	roleBag           = core.ColumnBag
-	roleName          = core.ColumnName
-	roleLabel         = core.ColumnLabel
-	roleInstance      = core.ColumnInstance
-	roleX             = core.ColumnX
-	roleY             = core.ColumnY
-	roleWidth         = core.ColumnWidth
-	roleHeight        = core.ColumnHeight
-	roleFeature       = core.ColumnFeature
-	roleSkip          = core.ColumnSkip
+	roleNone         role = "" // not decided
+	roleBag               = core.ColumnBag
+	roleName              = core.ColumnName
+	roleLabel             = core.ColumnLabel
+	roleInstance          = core.ColumnInstance
+	roleInstanceName      = core.ColumnTitle
+	roleX                 = core.ColumnX
+	roleY                 = core.ColumnY
+	roleWidth             = core.ColumnWidth
+	roleHeight            = core.ColumnHeight
+	roleFeature           = core.ColumnFeature
+	roleSkip              = core.ColumnSkip
 
 	// Roles that names give, and options cannot.
 	roleCorner    role = "corner"

@@ -17,6 +17,7 @@ type columns struct {
 	features []int  // the columns of feature 0, 1, ...
 	class    int    // column of the bag's class, or -1
 	instance int    // column of the instance's label, or -1
+	name     int    // column of the instance's name, or -1
 	corners  []int  // columns x0 y0 x1 y1, or nil
 	places   []int  // columns x y of the places of patches, or nil
 	extent   []int  // columns width and height of patches, or nil
@@ -43,7 +44,7 @@ type columns struct {
 
 // newColumns returns the columns of a header without roles.
 func newColumns(header []string) *columns {
-	c := &columns{id: -1, title: -1, class: -1, instance: -1, roles: make([]role, len(header)),
+	c := &columns{id: -1, title: -1, class: -1, instance: -1, name: -1, roles: make([]role, len(header)),
 		legends: map[int]string{}}
 	for _, name := range header {
 		c.names = append(c.names, columnName(name))
@@ -70,6 +71,7 @@ func (c *columns) nameRoles(file string, first []string, d dialect, o Options) e
 	c.findBag()
 	c.findCovariates(o.Covariates)
 	c.findLabels(first)
+	c.findInstanceNames()
 	for at, name := range c.names {
 		switch {
 		case c.roles[at] != roleNone:
@@ -346,7 +348,7 @@ func (c *columns) keepPlaces(file string) error {
 	if c.guessed {
 		c.id = -1
 	}
-	c.class, c.instance, c.covariates, c.covariateNames = -1, -1, nil, nil
+	c.class, c.instance, c.name, c.covariates, c.covariateNames = -1, -1, -1, nil, nil
 	return nil
 }
 
@@ -403,6 +405,9 @@ func (c *columns) notes(file string, d dialect) (notes []string) {
 	if legend := c.legends[c.instance]; legend != "" {
 		parts = append(parts, msg.Sprintf("labels of instances are %s%s", c.label(c.instance),
 			msg.Text(legend)))
+	}
+	if c.name >= 0 {
+		parts = append(parts, msg.Sprintf("names of instances are %s", c.label(c.name)))
 	}
 	features := msg.Sprintf("%d columns from %s to %s are features", len(c.features),
 		c.label(c.features[0]), c.label(c.features[len(c.features)-1]))

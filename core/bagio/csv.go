@@ -34,8 +34,9 @@ type table struct {
 	bagOf   []int          // (row)
 	// the words of the columns label and instance_label
 	classWords, labelWords labelWords
-	values                 []byte // (row, feature) float32, little-endian
-	labels                 []int  // (row)
+	instanceNames          []string // (row)
+	values                 []byte   // (row, feature) float32, little-endian
+	labels                 []int    // (row)
 	boxes                  []image.Rectangle
 	// The places of patches if the table has columns of them: (row, 2), or (row, 4) with extents.
 	points []float64
@@ -288,8 +289,15 @@ func (t *table) addBag(row []string) error {
 	return nil
 }
 
-// addLabels stores the instance label and the box of a row.
+// addLabels stores the instance's label and name and the box of a row.
 func (t *table) addLabels(row []string) error {
+	if t.name >= 0 {
+		name := row[t.name]
+		if err := t.limits.reserve(t.file, int64(len(name))+32); err != nil {
+			return err
+		}
+		t.instanceNames = append(t.instanceNames, strings.Clone(name))
+	}
 	if t.instance >= 0 {
 		label, err := t.label(&t.labelWords, row, t.instance)
 		if err != nil {
@@ -479,6 +487,7 @@ func (t *table) set(o Options) (*Set, error) {
 	if t.covariates != nil {
 		s.covariates = t.stated
 	}
+	t.takeNames(s)
 	s.notes = append(t.notes(t.file, t.dialect), s.notes...)
 	s.regroup(t.bagOf)
 	return s, nil

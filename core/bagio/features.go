@@ -79,9 +79,18 @@ func setFromFeatures(n *namedArrays, o Options) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
+	named, err := s.addNames(n, chosen.name)
+	if err != nil {
+		return nil, err
+	}
 	used := append(append(relations, covariates...), chosen, places, labels)
-	unused := n.unused(used...)
+	unused := slices.DeleteFunc(n.unused(used...), func(name string) bool {
+		return slices.Contains(named, name)
+	})
 	if columns != nil {
+		for _, name := range named { // each instance has its own
+			delete(columns, strings.TrimPrefix(name, "obs/"))
+		}
 		if unused, err = s.byColumns(n, columns, obs, unused, stated); err != nil {
 			return nil, err
 		}

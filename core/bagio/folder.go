@@ -272,28 +272,26 @@ func setFromPictures(files []File, o Options) (*Set, error) {
 			notes = own
 		}
 	}
-	name := o.Name
-	if name == "" {
-		name = "pictures"
+	name := cmp.Or(o.Name, "pictures")
+	names := make([]string, len(files))
+	for i, f := range files {
+		names[i] = f.Name
 	}
 	s, err := oneBag(name, &Array{Shape: shape, dtype: dtype{kind: 'u', size: 1}, data: pixels,
 		file: name}, o)
 	if err != nil {
 		return nil, err
 	}
+	s.instanceNames = telling(names)
 	s.notes = append(s.notes, notes...)
-	return s, s.placeByNames(files, pixels, o, l)
+	return s, s.placeByNames(names, pixels, o, l)
 }
 
 // placeByNames sets the places and labels that the names of pictures state, and the picture that
 // they form. It returns a *QuestionError if names do not say which number is x.
-func (s *Set) placeByNames(files []File, pixels []byte, o Options, l Limits) error {
+func (s *Set) placeByNames(names []string, pixels []byte, o Options, l Limits) error {
 	if len(s.shape) != 3 {
 		return nil
-	}
-	names := make([]string, len(files))
-	for i, f := range files {
-		names[i] = f.Name
 	}
 	file := s.array.file
 	found, err := tilenames.Read(names, image.Pt(s.shape[2], s.shape[1]), o.TileNames,

@@ -79,7 +79,7 @@ func setFromHDF5(s *source, o Options) (*Set, error) {
 			return hdf5Array(s, d, l)
 		}})
 	}
-	n.columns = lists
+	n.columns, n.groups = lists, groups
 	return setFromFeatures(n, o)
 }
 

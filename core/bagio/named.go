@@ -21,6 +21,7 @@ type namedArrays struct {
 	lists      map[string]joinedList // arrays that were lists in the file, by the array's name
 	// lists that can say of instances to which bag they belong; nil if the format has none
 	columns []pathList
+	groups  map[string]attributes // the attributes of groups, by their paths
 }
 
 // A namedArray is an array that is not read before it is needed.

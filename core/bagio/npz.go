@@ -172,7 +172,7 @@ func setFromNpz(source *source, o Options) (*Set, error) {
 	covariates := func(s *Set) error { return a.covariates(s, o) }
 	// offsets comes first, because it sets the number of bags; names sets the length of s.names.
 	for _, read := range []func(*Set) error{a.offsets, names, a.classes, a.labels, a.boxes,
-		a.relations, covariates} {
+		a.instanceNames, a.featureNames, a.relations, covariates} {
 		if err := read(s); err != nil {
 			return nil, err
 		}
@@ -188,7 +188,8 @@ func setFromNpz(source *source, o Options) (*Set, error) {
 }
 
 // setMembers are the arrays that a bag set may hold.
-var setMembers = []string{"instances", "offsets", "labels", "instance_labels", "boxes", "names"}
+var setMembers = []string{"instances", "offsets", "labels", "instance_labels", "boxes", "names",
+	instanceNameList, featureNameList}
 
 // unknownMembers returns the members that are neither part of a bag set nor the array of instances.
 func (a *archive) unknownMembers(instances *Array, o Options) []string {
@@ -319,19 +320,12 @@ func (a *archive) offsets(s *Set) error {
 // names sets the names of the bags, by default those of bagNames.
 func (a *archive) names(s *Set, o Options) error {
 	bags := len(s.offsets) - 1
-	array, err := a.shaped("names", []int{bags})
-	if err != nil {
-		return err
+	names, err := a.words("names", bags)
+	if names == nil && err == nil {
+		names = bagNames(a.file, bags, o)
 	}
-	if array != nil {
-		if err := a.limits.reserve(array.file, int64(len(array.data))); err != nil {
-			return err
-		}
-		s.names, err = array.words()
-		return err
-	}
-	s.names = bagNames(a.file, bags, o)
-	return nil
+	s.names = names
+	return err
 }
 
 // classes sets the class of each bag, if the archive has the member labels.

@@ -354,7 +354,7 @@ func (s *Set) regroup(bagOf []int) {
 		start: -1}
 	s.offsets = offsets
 	s.labels, s.boxes = reordered(s.labels, to), reordered(s.boxes, to)
-	s.points = reordered(s.points, to)
+	s.points, s.instanceNames = reordered(s.points, to), reordered(s.instanceNames, to)
 	s.relations = s.relations.Select(k, from)
 }
 

@@ -27,8 +27,8 @@ func ReadOptions() []core.Option {
 		{
 			Name: "columns", Title: "Columns", Kind: core.KindText,
 			Help: "What columns hold, such as slide=bag; stain*=skip: a name and one of bag, " +
-				"name, label and instance_label, and in tables x, y, width, height, feature " +
-				"and skip.",
+				"name, label and instance_label, and in tables instance_name, x, y, width, " +
+				"height, feature and skip.",
 			Default: "from the model card, else in tables what their names and rows say",
 		},
 		{

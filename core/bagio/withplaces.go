@@ -78,6 +78,9 @@ func (s *Set) joinPlaces(ctx context.Context, b *core.Bag, from int) error {
 	}
 	b.Shape, b.Values = slices.Clone(b.Shape), joined
 	b.Shape[0] += 2
+	if b.FeatureNames != nil {
+		b.FeatureNames = slices.Insert(slices.Clone(b.FeatureNames), s.insert.From, "x", "y")
+	}
 	return nil
 }
 

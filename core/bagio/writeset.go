@@ -47,12 +47,12 @@ func ints(name string, values []int64, shape ...int) member {
 // members returns the arrays of a bag set. The bags must pass checkSameFormat.
 func members(bags []*core.Bag) []member {
 	offsets := []int64{0}
-	var names []string
+	var names, instances []string
 	var classes, labels, boxes []int64
 	labelled := slices.ContainsFunc(bags, func(b *core.Bag) bool { return b.Labels != nil })
 	for _, b := range bags {
 		offsets = append(offsets, offsets[len(offsets)-1]+int64(b.Len()))
-		names = append(names, b.Name)
+		names, instances = append(names, b.Name), append(instances, b.InstanceNames...)
 		classes = appendInts(classes, b.Class...)
 		for _, r := range b.Boxes {
 			boxes = appendInts(boxes, r.Min.X, r.Min.Y, r.Max.X, r.Max.Y)
@@ -73,10 +73,21 @@ func members(bags []*core.Bag) []member {
 	if boxes != nil {
 		out = append(out, ints("boxes", boxes, n, 4))
 	}
+	if !slices.ContainsFunc(bags, func(b *core.Bag) bool { return b.InstanceNames == nil }) {
+		out = append(out, wordMember(instanceNameList, instances))
+	}
+	if names := bags[0].FeatureNames; names != nil {
+		out = append(out, wordMember(featureNameList, names))
+	}
 	if slices.ContainsFunc(bags, func(b *core.Bag) bool { return b.Relations != nil }) {
 		out = append(out, relationMembers(bags)...)
 	}
-	return append(out, member{"names", func(w io.Writer) error { return writeWords(w, names) }})
+	return append(out, wordMember("names", names))
+}
+
+// wordMember returns the member that holds texts.
+func wordMember(name string, texts []string) member {
+	return member{name, func(w io.Writer) error { return writeWords(w, texts) }}
 }
 
 // relationMembers returns the edges of all bags, whose numbers count the instances of all bags.

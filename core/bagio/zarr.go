@@ -74,7 +74,7 @@ func setFromStore(file string, fsys fs.FS, o Options) (*Set, error) {
 			}
 		}
 	}
-	n.columns = lists
+	n.columns, n.groups = lists, groups
 	return setFromFeatures(n, o)
 }
 

@@ -1,6 +1,7 @@
 package geojson
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 	"image/color"
@@ -56,7 +57,7 @@ func Write(w io.Writer, bag *core.Bag, report *core.Report, o Options) error {
 		a.Reset()
 		line = append(line[:0], separator...)
 		separator = ",\n"
-		line = o.feature(&a, bag.Boxes[i], i, n, report, about).MarshalTo(line)
+		line = o.feature(&a, bag, i, n, report, about).MarshalTo(line)
 		if _, err := w.Write(line); err != nil {
 			return err
 		}
@@ -84,11 +85,11 @@ func (o Options) className(class int) string {
 }
 
 // feature returns instance i of the bag, which is entry n of the report's scores.
-func (o Options) feature(a *fastjson.Arena, box image.Rectangle, i, n int, report *core.Report,
+func (o Options) feature(a *fastjson.Arena, bag *core.Bag, i, n int, report *core.Report,
 	about *core.Explanation) *fastjson.Value {
 	geometry := a.NewObject()
 	geometry.Set("type", a.NewString("Polygon"))
-	geometry.Set("coordinates", rings(a, box))
+	geometry.Set("coordinates", rings(a, bag.Boxes[i]))
 	values := a.NewObject()
 	for j := range report.Explanations {
 		e := &report.Explanations[j]
@@ -100,7 +101,11 @@ func (o Options) feature(a *fastjson.Arena, box image.Rectangle, i, n int, repor
 	}
 	properties := a.NewObject()
 	properties.Set("objectType", a.NewString("tile"))
-	properties.Set("name", a.NewString("instance "+strconv.Itoa(i)))
+	name := "instance " + strconv.Itoa(i)
+	if bag.InstanceNames != nil {
+		name = cmp.Or(bag.InstanceNames[i], name)
+	}
+	properties.Set("name", a.NewString(name))
 	properties.Set("classification", o.classification(a, n, about))
 	properties.Set("measurements", values)
 	f := a.NewObject()

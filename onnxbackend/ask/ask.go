@@ -65,7 +65,7 @@ func (a *Ask) ask(
 	}
 	info := in.Engine.Info()
 	out := &classGame{Game: g, answer: Answered{Version: Version,
-		Model: Model{info.Name, info.SHA256}, Bag: Bag{in.Bag.Name, in.Bag.Len()},
+		Model: Model{info.Name, info.SHA256}, Bag: bagOf(in.Bag, in.Whole),
 		Classes: ClassNames(info.Classes, g.Classes()), Output: g.Output(), Units: g.Units(),
 		Seed: a.Seed, Notes: notesOf(info, in, ev),
 	}}

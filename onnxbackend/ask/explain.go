@@ -126,7 +126,7 @@ type (
 func (x *Explained) JSON() *Explanation {
 	return &Explanation{
 		Version: Version,
-		Model:   Model{x.Model.Name, x.Model.SHA256}, Bag: Bag{x.Bag.Name, x.Whole.Len()},
+		Model:   Model{x.Model.Name, x.Model.SHA256}, Bag: bagOf(x.Whole, x.Whole),
 		Without: x.removed(), Slide: slideOf(x.Bag.Slide), Boxes: boxes(x.Bag),
 		Attributions: x.Attributions(),
 	}
@@ -144,12 +144,16 @@ func (x *Explained) Attributions() Attributions {
 }
 
 // Rows returns a row for each method, class and instance, after the heading. Numbers have all their
-// digits, and what a method does not have is empty. Rows of a bag with places end with the corners
-// of the instance's box.
+// digits, and what a method does not have is empty. Rows end with the instance's name if the file
+// has names, and with the corners of its box in a bag with places.
 func (x *Explained) Rows() [][]string {
 	// The names of the columns are those of the keys in JSON.
 	rows := [][]string{{"method", "class", "class_name", "instance", "score", "stderr", "unit",
 		"neutral", "evident", "low", "high", "version"}}
+	names := x.Bag.InstanceNames
+	if names != nil {
+		rows[0] = append(rows[0], "instance_name")
+	}
 	if x.Bag.Boxes != nil {
 		rows[0] = append(rows[0], "x0", "y0", "x1", "y1")
 	}
@@ -160,6 +164,9 @@ func (x *Explained) Rows() [][]string {
 				strconv.Itoa(x.Position(i)), Exact(v), entry(e.StdErr, i), string(e.Unit),
 				Exact(e.Neutral), strconv.FormatBool(e.Evident[i]), entry(e.Low, i),
 				entry(e.High, i), version}
+			if names != nil {
+				row = append(row, names[i])
+			}
 			if x.Bag.Boxes != nil {
 				b := x.Bag.Boxes[i]
 				for _, at := range []int{b.Min.X, b.Min.Y, b.Max.X, b.Max.Y} {

@@ -38,6 +38,20 @@ type InsideAnswer struct {
 	Contexts int      `json:"contexts"` // number of contexts of the other instances
 }
 
+// Features returns the names of the features of a part, from the first to the last, or "" for a part
+// of a picture or features without names.
+func (a *InsideAnswer) Features(part int) string {
+	names := a.Bag.FeatureNames
+	if names == nil || a.Height > 1 || a.Groups != whatif.PartsCells {
+		return ""
+	}
+	first, last := part*a.Cell, min((part+1)*a.Cell, len(names))-1
+	if first == last {
+		return names[first]
+	}
+	return names[first] + " … " + names[last]
+}
+
 // InsideOptions are the options that whatif.InsideOptions declares.
 type InsideOptions struct {
 	Instance *int    `json:"instance"`

@@ -30,7 +30,7 @@ func (o *MethodOptions) Fields() []OptionField { return fieldsOf(o, methods.AllO
 type ReadOptions struct {
 	Array      *string  `json:"array"`       // Name of the array of features in a file with several arrays, such as uni/features; with an asterisk, as in slide*, each array is a bag.
 	BagBy      *string  `json:"bag_by"`      // Name of the column whose values are the ids of bags, such as patient: of a table, or of obs in .h5ad files.
-	Columns    *string  `json:"columns"`     // What columns hold, such as slide=bag; stain*=skip: a name and one of bag, name, label and instance_label, and in tables x, y, width, height, feature and skip.
+	Columns    *string  `json:"columns"`     // What columns hold, such as slide=bag; stain*=skip: a name and one of bag, name, label and instance_label, and in tables instance_name, x, y, width, height, feature and skip.
 	PatchSize  *int     `json:"patch_size"`  // Side of a picture's patches, in pixels; 0 is the side of the model's instances. Beside coordinates, the side of a patch in pixels of level 0.
 	Stride     *int     `json:"stride"`      // Distance from one patch to the next, in pixels; 0 is the patch size.
 	Background *float64 `json:"background"`  // Patches whose mean brightness is at least this value, up to 256, are omitted; 0 keeps all patches.

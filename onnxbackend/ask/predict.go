@@ -32,6 +32,10 @@ type (
 	Bag struct {
 		Name      string `json:"name"`
 		Instances int    `json:"instances"`
+		// What the file calls each instance, also the removed ones, and each value of an instance;
+		// absent if it does not.
+		InstanceNames []string `json:"instance_names,omitempty"`
+		FeatureNames  []string `json:"feature_names,omitempty"`
 	}
 	// Tensor is an output of the model, in row-major order.
 	Tensor struct {
@@ -53,6 +57,11 @@ type (
 		Survival []Number  `json:"survival"`
 	}
 )
+
+// bagOf describes a bag, which is what remains of a whole one.
+func bagOf(b, whole *core.Bag) Bag {
+	return Bag{b.Name, b.Len(), whole.InstanceNames, b.FeatureNames}
+}
 
 // Scores runs the model on the bag, and reads its scores on the scale of output: prob or logit, nil
 // for prob. Another word is a *core.SettingError. Other errors are those of
@@ -90,7 +99,7 @@ func Predict(ctx context.Context, in *Input, output *string) (*Prediction, error
 	info := in.Engine.Info()
 	out := &Prediction{
 		Model:   Model{info.Name, info.SHA256},
-		Bag:     Bag{in.Bag.Name, in.Bag.Len()},
+		Bag:     bagOf(in.Bag, in.Whole),
 		Outputs: map[string]Tensor{},
 		Classes: []Class{},
 		Curves:  curves(p.Curves),

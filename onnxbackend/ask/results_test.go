@@ -32,7 +32,7 @@ func TestPredict(t *testing.T) {
 	in := sums(t, raw)
 	p := must.Get(ask.Predict(t.Context(), in, nil))(t)
 	if p.Model != (ask.Model{Name: "sum.onnx", SHA256: in.Engine.Info().SHA256}) ||
-		p.Bag != (ask.Bag{Name: "two", Instances: 2}) || !slices.Contains(p.Notes, "noted") {
+		p.Bag.Name != "two" || p.Bag.Instances != 2 || !slices.Contains(p.Notes, "noted") {
 		t.Errorf("model %+v, bag %+v, notes %q", p.Model, p.Bag, p.Notes)
 	}
 	if got := p.Outputs["scores"]; !slices.Equal(got.Shape, []int{3}) ||

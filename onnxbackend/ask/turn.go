@@ -78,7 +78,8 @@ func (a *Ask) Turn(
 		if joined.Bag, err = in.Bag.With(d); err != nil {
 			return nil, err
 		}
-		out.Donor = &Bag{d.Name, d.Len()}
+		donor := bagOf(d, d)
+		out.Donor = &donor
 		if q.Moves == "" {
 			q.Moves = whatif.MovesAdd
 		}

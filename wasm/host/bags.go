@@ -314,7 +314,8 @@ func (h *Host) values(r wire.GetValues) (any, error) {
 func (h *Host) opened(b *heldBag) wire.BagOpened {
 	info := wire.BagInfo{Name: b.bag.Name, Instances: b.bag.Len(), Shape: b.bag.Shape,
 		Raw: b.bag.Raw, Slide: b.bag.Slide, Covariates: b.bag.Covariates,
-		Noun: core.NounOf(core.Noun{}, b.bag)}
+		Noun: core.NounOf(core.Noun{}, b.bag), InstanceNames: ask.List(b.bag.InstanceNames),
+		FeatureNames: ask.List(b.bag.FeatureNames)}
 	// Absent parts are null in JavaScript, so that a page can distinguish them from empty lists.
 	if b.bag.Boxes != nil {
 		boxes := ask.ListOf(b.bag.Boxes, func(r image.Rectangle) wire.Box {

@@ -89,6 +89,8 @@ type (
 		Boxes   *[]Box // rectangle of each instance in its picture, or null
 		Labels  *[]int // true label of each instance (-1 means unknown), or null
 		Classes *[]int // true classes of the bag, or null
+		// What the file calls each instance, and each value of an instance; empty if it does not.
+		InstanceNames, FeatureNames []string
 		// What an instance is called, unless the model card says it.
 		Noun core.Noun
 		// What the file states about the slide that the boxes are in, or null.

@@ -159,16 +159,19 @@ func (x explained) methodText(to *bytes.Buffer, classes []core.Explanation, top 
 	first := classes[0]
 	fmt.Fprintf(to, "\n%s%s\n", first.Method, settingsText(first.Settings))
 	t := cli.Table{}
-	// row adds a line: the first cell, that of the index, the label's cell if the bag has labels,
-	// and the classes'.
-	row := func(name, index, label string, cell func(core.Explanation) string) {
-		cells := []string{name, index}
+	// row adds a line: the first cell, that of the index, those of the name and the label if the
+	// bag has them, and the classes'.
+	row := func(first, index, name, label string, cell func(core.Explanation) string) {
+		cells := []string{first, index}
+		if x.Bag.InstanceNames != nil {
+			cells = append(cells, name)
+		}
 		if x.Bag.Labels != nil {
 			cells = append(cells, label)
 		}
 		t.Add(append(cells, ask.ListOf(classes, cell)...)...)
 	}
-	row(msg.Line(x.Noun().One), indexTitle, "label", func(e core.Explanation) string {
+	row(msg.Line(x.Noun().One), indexTitle, "name", "label", func(e core.Explanation) string {
 		return classTitle(e.Class, x.Classes[e.Class])
 	})
 	// All classes share one order, so that a line is one instance.
@@ -181,23 +184,23 @@ func (x explained) methodText(to *bytes.Buffer, classes []core.Explanation, top 
 		number, score := strconv.Itoa(core.Number(at)), func(e core.Explanation) string {
 			return scoreText(e, i)
 		}
-		row(number, strconv.Itoa(at), x.label(i), score)
+		row(number, strconv.Itoa(at), x.name(i), x.label(i), score)
 	}
 	// A reader must see that the table is not complete.
 	if hidden := len(first.Scores) - len(order); hidden > 0 {
 		t.Add(fmt.Sprintf("and %d more", hidden))
 	}
 	if x.Model.Heads != nil {
-		row("unit", "", "", func(e core.Explanation) string { return msg.Line(string(e.Unit)) })
+		row("unit", "", "", "", func(e core.Explanation) string { return msg.Line(string(e.Unit)) })
 	}
 	if slices.ContainsFunc(classes, func(e core.Explanation) bool { return e.Neutral != 0 }) {
-		row("neutral", "", "", func(e core.Explanation) string { return cli.Short(e.Neutral) })
+		row("neutral", "", "", "", func(e core.Explanation) string { return cli.Short(e.Neutral) })
 	}
-	row("(do not stand out)", "", "", func(e core.Explanation) string {
+	row("(do not stand out)", "", "", "", func(e core.Explanation) string {
 		return fmt.Sprintf("%d of %d", e.Unclear(), len(e.Scores))
 	})
 	if !math.IsNaN(first.R2) {
-		row("R²", "", "", func(e core.Explanation) string { return cli.Short(e.R2) })
+		row("R²", "", "", "", func(e core.Explanation) string { return cli.Short(e.R2) })
 	}
 	t.Write(to)
 	x.trustText(to, first.Method)
@@ -224,6 +227,21 @@ func (x explained) methodNotes(classes []core.Explanation) (notes []string) {
 		}
 	}
 	return notes
+}
+
+// longestName is the number of characters of a name in a table.
+const longestName = 40
+
+// name returns the name of instance i of the bag, or "".
+func (x explained) name(i int) string {
+	if x.Bag.InstanceNames == nil {
+		return ""
+	}
+	name := []rune(msg.Line(x.Bag.InstanceNames[i]))
+	if len(name) > longestName { // ends of paths differ
+		return "…" + string(name[len(name)-longestName+1:])
+	}
+	return string(name)
 }
 
 // trustText appends how reliable a method's scores are, one sentence for each class.

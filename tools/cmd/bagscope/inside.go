@@ -14,10 +14,10 @@ import (
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
-// insideCSV returns a row for each cell, after the heading: its corner in pixels, and its score.
-// Numbers have all their digits, and a missing standard error is empty.
+// insideCSV returns a row for each cell, after the heading: its corner in pixels, its score, and
+// the names of its features. Numbers have all their digits, and a missing standard error is empty.
 func insideCSV(a *ask.InsideAnswer) [][]string {
-	rows := [][]string{{"x", "y", "score", "stderr", "unit", "evident"}}
+	rows := [][]string{{"x", "y", "score", "stderr", "unit", "evident", "features"}}
 	for c := range a.Scores {
 		stderr := ""
 		if len(a.StdErr) > 0 {
@@ -25,7 +25,7 @@ func insideCSV(a *ask.InsideAnswer) [][]string {
 		}
 		rows = append(rows, []string{strconv.Itoa(c % a.Columns * a.Cell),
 			strconv.Itoa(c / a.Columns * a.Cell), ask.Exact(float64(a.Scores[c])), stderr,
-			string(a.Unit), strconv.FormatBool(a.Evident[c])})
+			string(a.Unit), strconv.FormatBool(a.Evident[c]), a.Features(c)})
 	}
 	return rows
 }
@@ -55,7 +55,7 @@ func insideText(to *bytes.Buffer, a *ask.InsideAnswer, top int) {
 	if bands {
 		t.Add("band", "score", "error", "")
 	} else {
-		t.Add("x", "y", "score", "error")
+		t.Add("x", "y", "score", "error", "features")
 	}
 	for _, c := range order {
 		value, stderr := cli.Signed(float64(a.Scores[c])), "0"
@@ -69,7 +69,8 @@ func insideText(to *bytes.Buffer, a *ask.InsideAnswer, top int) {
 			t.Add(strconv.Itoa(c+1), value, stderr, bar(a.Scores, c))
 			continue
 		}
-		t.Add(strconv.Itoa(c%a.Columns*a.Cell), strconv.Itoa(c/a.Columns*a.Cell), value, stderr)
+		t.Add(strconv.Itoa(c%a.Columns*a.Cell), strconv.Itoa(c/a.Columns*a.Cell), value, stderr,
+			msg.Line(a.Features(c)))
 	}
 	if hidden := len(a.Scores) - len(order); hidden > 0 {
 		t.Add(fmt.Sprintf("and %d more", hidden))

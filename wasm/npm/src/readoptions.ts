@@ -37,8 +37,8 @@ export interface ReadOptions {
   bagBy?: string;
   /**
    * What columns hold, such as slide=bag; stain*=skip: a name and one of bag, name, label and
-   * instance_label, and in tables x, y, width, height, feature and skip. Default: from the model
-   * card, else in tables what their names and rows say.
+   * instance_label, and in tables instance_name, x, y, width, height, feature and skip. Default:
+   * from the model card, else in tables what their names and rows say.
    */
   columns?: string;
   /**
@@ -132,7 +132,7 @@ export const readOptions: readonly ReadOptionInfo[] = [
     flag: "columns",
     kind: "text",
     title: "Columns",
-    help: "What columns hold, such as slide=bag; stain*=skip: a name and one of bag, name, label and instance_label, and in tables x, y, width, height, feature and skip.",
+    help: "What columns hold, such as slide=bag; stain*=skip: a name and one of bag, name, label and instance_label, and in tables instance_name, x, y, width, height, feature and skip.",
     standard: "from the model card, else in tables what their names and rows say",
   },
   {

@@ -598,6 +598,8 @@ export const BagInfo = c.struct<t.BagInfo>({
   boxes: c.optional(c.list(Box)),
   labels: c.optional(c.list(c.int)),
   classes: c.optional(c.list(c.int)),
+  instanceNames: c.list(c.text),
+  featureNames: c.list(c.text),
   noun: Noun,
   slide: c.optional(Slide),
   slices: c.optional(Slices),
@@ -1810,10 +1812,14 @@ export const Model = c.struct<Model>({
 export interface Bag {
   name: string;
   instances: number;
+  instanceNames: string[];
+  featureNames: string[];
 }
 export const Bag = c.struct<Bag>({
   name: c.text,
   instances: c.int,
+  instanceNames: c.list(c.text),
+  featureNames: c.list(c.text),
 });
 
 export const Answered = c.struct<t.Answered>({

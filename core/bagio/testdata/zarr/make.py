@@ -1,5 +1,5 @@
-"""Writes the files of this folder with zarr 3 and anndata 0.12: stores in zip archives, and cells.h5ad,
-which holds the same as the stores of AnnData.
+"""Writes the files of this folder with zarr 3 and anndata 0.12: stores in zip archives, cells.h5ad, which
+holds the same as the stores of AnnData, and named.h5ad, whose instances and features have names.
 
 pip install zarr anndata && python3 make.py
 
@@ -75,6 +75,11 @@ x = sp.random(n, 5, 0.4, random_state=1, dtype="f4").tocsr()
 cells = anndata.AnnData(x, obs, obsm={"X_pca": rng.normal(size=(n, 3)).astype("f4")},
                         layers={"dense": x.toarray(), "columns": x.tocsc()})
 cells.write_h5ad(out / "cells.h5ad", compression="gzip")
+named = anndata.AnnData(
+    np.arange(6, dtype="f4").reshape(3, 2),
+    obs=pd.DataFrame(index=pd.Index(["AAAC-1", "AAAG-1", "AACC-1"], name="barcode")),
+    var=pd.DataFrame(index=["EPCAM", "VIM"]))
+named.write_h5ad(out / "named.h5ad")
 anndata.settings.auto_shard_zarr_v3 = True
 for format in [2, 3]:
     anndata.settings.zarr_write_format = format

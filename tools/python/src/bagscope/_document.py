@@ -25,6 +25,9 @@ class BagName:
 
     name: str
     instances: int
+    # what the file calls each instance, and each value of an instance; empty if it does not
+    instance_names: list[str] = field(default_factory=list)
+    feature_names: list[str] = field(default_factory=list)
 
 
 @dataclass

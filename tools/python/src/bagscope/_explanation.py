@@ -160,6 +160,8 @@ class Saved(Result):
 
     def _columns(self, e: Scored, boxes: NDArray[np.int64] | None) -> dict[str, Any]:
         """Return the columns of the CSV file for one method and class, with exact names."""
+        names = self.document().bag.instance_names
+        named = {"instance_name": [names[i] for i in self.instances]} if names else {}
         places = {} if boxes is None else dict(zip(("x0", "y0", "x1", "y1"), boxes.T, strict=True))
         return {
             "method": e.method,
@@ -174,6 +176,7 @@ class Saved(Result):
             "low": np.nan if e.low is None else e.low,
             "high": np.nan if e.high is None else e.high,
             "version": e.settings.get("version", ""),
+            **named,
             **places,
         }
 
@@ -499,7 +502,7 @@ class Explanation(Saved):
         -------
         shap.Explanation
             ``values`` (k,) are the scores minus ``neutral``: positive ones support the class. The
-            ``feature_names`` number the instances. ``base_values`` is the prediction minus the sum
+            ``feature_names`` are the names of the instances in the file, or number them. ``base_values`` is the prediction minus the sum
             of the values, and 0 if the scores have another unit than the prediction.
 
         Raises
@@ -517,8 +520,12 @@ class Explanation(Saved):
         return shap.Explanation(
             values=values,
             base_values=float(self.prediction[number] - values.sum()) if comparable else 0.0,
-            feature_names=[f"instance {i}" for i in self.instances],
+            feature_names=[self._called(i) for i in self.instances],
         )
+
+    def _called(self, instance: int) -> str:
+        names = self.document().bag.instance_names
+        return (names[instance] if names else "") or f"instance {instance}"
 
 
 class Reliability(Result):

@@ -608,6 +608,8 @@ class BagInfo:
     boxes: list[Box] | None = None
     labels: list[int] | None = None
     classes: list[int] | None = None
+    instance_names: list[str] = field(default_factory=list)
+    feature_names: list[str] = field(default_factory=list)
     noun: Noun = field(default_factory=Noun)
     slide: Slide | None = None
     slices: Slices | None = None
@@ -624,6 +626,8 @@ BAG_INFO_CODEC = c.Struct(
         ("boxes", c.Optional(c.List(BOX_CODEC))),
         ("labels", c.Optional(c.List(c.INT))),
         ("classes", c.Optional(c.List(c.INT))),
+        ("instance_names", c.List(c.TEXT)),
+        ("feature_names", c.List(c.TEXT)),
         ("noun", NOUN_CODEC),
         ("slide", c.Optional(SLIDE_CODEC)),
         ("slices", c.Optional(SLICES_CODEC)),

@@ -237,6 +237,10 @@ export interface BagInfo {
   labels: number[] | null;
   /** True classes of the bag, or null. */
   classes: number[] | null;
+  /** What the file calls each instance, and each value of an instance; empty if it does not. */
+  instanceNames: string[];
+  /** What the file calls each instance, and each value of an instance; empty if it does not. */
+  featureNames: string[];
   /** What an instance is called, unless the model card says it. */
   noun: { one: string; several: string };
   /** What the file states about the slide that the boxes are in, or null. */
@@ -413,7 +417,7 @@ export interface Answered {
   /** Name, and SHA-256 of the file. */
   model: { name: string; sha256: string };
   /** Name, and number of instances not removed. */
-  bag: { name: string; instances: number };
+  bag: { name: string; instances: number; instanceNames: string[]; featureNames: string[] };
   /** Class names. */
   classes: string[];
   /** Class of the question. */
@@ -549,7 +553,7 @@ export interface Turn extends Answered {
    */
   level: number | null;
   /** The bag that instances are added from, or null. */
-  donor: { name: string; instances: number } | null;
+  donor: { name: string; instances: number; instanceNames: string[]; featureNames: string[] } | null;
   /** True if the class has to become the largest, or to reach the level; else the opposite. */
   above: boolean;
   /** A greedy search, each step the change with the largest effect. */

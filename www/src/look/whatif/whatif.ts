@@ -217,7 +217,8 @@ export async function moveOther(instance: number): Promise<void> {
   const isIn = added.includes(instance);
   if (isIn && members().length === 1) return warn(words.lastInstance(noun()));
   addExactly(isIn ? added.filter((i) => i !== instance) : [...added, instance]);
-  if (await follow()) announce(words.whatif.movedOther(noun(), instance, !isIn, now()));
+  if (await follow())
+    announce(words.whatif.movedOther(noun(whatif.moving?.other), instance, !isIn, now()));
 }
 
 /** Moves every instance back into its own bag. */

@@ -45,10 +45,15 @@ export function verb(r: Read): string {
 export interface Noun {
   one: string;
   several: string;
+  /** The name of an instance, to be shown; empty if the file has none. */
+  called?: (index: number) => string;
 }
 
-/** One instance: "patch 7" of index 6. */
-export const one = (noun: Noun, index: number): string => `${noun.one} ${number(index)}`;
+/** One instance: "patch 7" of index 6, or "patch 7 (x512_y0.png)" if it has a name. */
+export function one(noun: Noun, index: number): string {
+  const name = noun.called?.(index);
+  return `${noun.one} ${number(index)}${name ? ` (${name})` : ''}`;
+}
 
 /** So many instances: "12 patches". */
 export const several = (noun: Noun, n: number): string => plural(n, noun.one, noun.several);
