@@ -44,8 +44,8 @@ type columns struct {
 
 // newColumns returns the columns of a header without roles.
 func newColumns(header []string) *columns {
-	c := &columns{id: -1, title: -1, class: -1, instance: -1, name: -1, roles: make([]role, len(header)),
-		legends: map[int]string{}}
+	c := &columns{id: -1, title: -1, class: -1, instance: -1, name: -1,
+		roles: make([]role, len(header)), legends: map[int]string{}}
 	for _, name := range header {
 		c.names = append(c.names, columnName(name))
 	}

@@ -26,8 +26,8 @@ type Options struct {
 	Array string
 	// Columns says what columns of a table hold, such as "slide=bag; id=skip": a name, which may
 	// end with an asterisk, or the number of a column, such as #1, and one of bag, name, label,
-	// instance_label, instance_name, x, y, width, height, feature and skip. The first part that fits
-	// a column counts. Names and rows decide about the other columns. Of obs in AnnData's files it
+	// instance_label, instance_name, x, y, width, height, feature and skip. The first part that
+	// fits a column counts. Names and rows decide about the other columns. Of obs in AnnData's files it
 	// can state bag, name, label and instance_label, where categories are labels in their order.
 	// UsualColumns are rules that count after those of Columns and BagBy; a note lists those that a
 	// file of columns cannot follow.
@@ -132,15 +132,16 @@ type Set struct {
 	pictures []image.Image     // (B), or nil
 	cut      *Cut              // how the picture was cut, or nil
 	slide    *core.Slide       // what the file says of the image behind boxes, or nil
-	// (N) names of instances, and those of the values of each, or nil
-	instanceNames, featureNames []string
-	slices                      []core.Slice      // (N) places of slices in a volume, or nil
-	origin                      *core.Origin      // the DICOM files of the instances, or nil
-	placing                     placing           // what the caller says of it
-	laid                        *laidPlaces       // how boxes were read, or nil
-	noun                        core.Noun         // what an instance is, if the file says it
-	insert                      *core.PlaceValues // coordinates that bags hold beside features, or nil
-	points                      [][2]float64      // (N) these coordinates, or nil
+	// (N) names of instances, or nil
+	instanceNames []string
+	featureNames  []string          // names of the values of an instance, or nil
+	slices        []core.Slice      // (N) places of slices in a volume, or nil
+	origin        *core.Origin      // the DICOM files of the instances, or nil
+	placing       placing           // what the caller says of it
+	laid          *laidPlaces       // how boxes were read, or nil
+	noun          core.Noun         // what an instance is, if the file says it
+	insert        *core.PlaceValues // coordinates that bags hold beside features, or nil
+	points        [][2]float64      // (N) these coordinates, or nil
 
 	covariates [][]core.Covariate // (B) those of the file, or nil
 	stated     []core.Covariate   // those of the caller, which count before them

@@ -38,8 +38,8 @@ type InsideAnswer struct {
 	Contexts int      `json:"contexts"` // number of contexts of the other instances
 }
 
-// Features returns the names of the features of a part, from the first to the last, or "" for a part
-// of a picture or features without names.
+// Features returns the names of the features of a part, from the first to the last, or "" for a
+// part of a picture or features without names.
 func (a *InsideAnswer) Features(part int) string {
 	names := a.Bag.FeatureNames
 	if names == nil || a.Height > 1 || a.Groups != whatif.PartsCells {
