@@ -74,8 +74,8 @@ func (f *tilesFolder) needPixels(in *ask.Input) error {
 	return nil
 }
 
-// A pixelSource returns the pixels of an instance at full resolution.
-type pixelSource func(instance int) (image.Image, error)
+// A pixelSource returns the pixels of a tile at full resolution.
+type pixelSource func(t draw.Tile) (image.Image, error)
 
 // source returns where the pixels of instances are from: the instances themselves, or else a slide.
 // The caller must call done.
@@ -83,7 +83,9 @@ func (f *tilesFolder) source(
 	ctx context.Context, x explained, bags *cli.BagFlags,
 ) (get pixelSource, done func(), err error) {
 	if f.slide == "" && draw.IsPicture(x.Bag) {
-		get = func(i int) (image.Image, error) { return draw.PictureOf(x.Bag, i), nil }
+		get = func(t draw.Tile) (image.Image, error) {
+			return draw.PictureOf(x.Bag, t.Instance), nil
+		}
 		return get, func() {}, nil
 	}
 	// The picture of features is a small one of the slide that they were encoded from.
@@ -91,7 +93,9 @@ func (f *tilesFolder) source(
 	if err != nil {
 		return nil, nil, err
 	}
-	get = func(i int) (image.Image, error) { return s.Region(0, x.Bag.Boxes[i]) }
+	get = func(t draw.Tile) (image.Image, error) {
+		return s.Region(0, x.Bag.Boxes[t.Instance])
+	}
 	return get, func() { file.Close() }, nil
 }
 
@@ -110,10 +114,19 @@ func (f *tilesFolder) write(
 		return msg.Errorf("%s cannot be written: %w", f.path, err)
 	}
 	defer os.RemoveAll(folder)
-	tiles := draw.TileFiles{Report: x.Report, Classes: x.Classes, Boxes: x.Bag.Boxes,
-		Number:   f.number,
-		Look:     x.look.options(draw.Options{ClassNames: x.Classes}),
-		Position: x.Position, Pixels: get}
+	list, err := draw.Tiles(x.Report, "", f.number)
+	if err != nil {
+		return err
+	}
+	of := func(t draw.Tile) draw.Patch {
+		p := draw.Patch{Number: x.Position(t.Instance)}
+		if x.Bag.Boxes != nil {
+			p.Box = &x.Bag.Boxes[t.Instance]
+		}
+		return p
+	}
+	tiles := draw.TileFiles{Tiles: list, Classes: x.Classes, Of: of, Pixels: get,
+		Look: x.look.options(draw.Options{ClassNames: x.Classes})}
 	err = tiles.Write(ctx, func(name string, write func(io.Writer) error) error {
 		return cli.WriteFile(filepath.Join(folder, name), write)
 	})
