@@ -89,8 +89,8 @@ const (
 )
 
 // Sheet draws tiles on one picture: a line for each class and side, the picture of each tile, and
-// below it its name and its score. A score that is not evidence is grey. pictures and names have one
-// for each tile. Of the options, Width, Cell, Scale, Dark and ClassNames are used. It returns a
+// below it its name and its score. A score that is not evidence is grey. pictures and names have
+// one for each tile. Of the options, Width, Cell, Scale, Dark and ClassNames are used. It returns a
 // *core.SettingError for an invalid one, and a *LimitError for a sheet that is too large.
 func Sheet(tiles []Tile, pictures []image.Image, names []string, o Options) (*Scene, error) {
 	o.Cell = cmp.Or(o.Cell, sheetCell)

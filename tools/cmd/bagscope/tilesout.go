@@ -3,20 +3,17 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"image"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/draw"
-	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
+	"github.com/bagscope/bagscope/tools/service/slidefiles"
 )
 
 // A tilesFolder holds the flags that write the strongest patches as pictures.
@@ -47,9 +44,8 @@ func (f *tilesFolder) check() error {
 	case f.number < 1 || f.number > draw.MostTiles:
 		return cli.Usagef("--tiles-number must be from 1 to 200; it is %d", f.number)
 	}
-	// Tiles of two explanations must not mix, and a folder of the user is not removed.
-	if _, err := os.Lstat(f.path); !errors.Is(err, fs.ErrNotExist) {
-		return cli.Usagef("--tiles-out: %s exists; remove it or name another folder", f.path)
+	if err := slidefiles.CheckNew(f.path); err != nil {
+		return cli.Usagef("--tiles-out: %v", err)
 	}
 	return nil
 }
@@ -89,7 +85,7 @@ func (f *tilesFolder) source(
 		return get, func() {}, nil
 	}
 	// The picture of features is a small one of the slide that they were encoded from.
-	s, file, err := cli.OpenPixels(ctx, cmp.Or(f.slide, bags.Path), bags.TileNames())
+	s, file, err := slidefiles.Open(ctx, cmp.Or(f.slide, bags.Path), bags.TileNames())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -103,17 +99,12 @@ func (f *tilesFolder) source(
 // flags that the bag was read by.
 func (f *tilesFolder) write(
 	ctx context.Context, x explained, bags *cli.BagFlags,
-) (err error) {
+) error {
 	get, done, err := f.source(ctx, x, bags)
 	if err != nil {
 		return err
 	}
 	defer done()
-	folder, err := os.MkdirTemp(filepath.Dir(f.path), filepath.Base(f.path)+".*.tmp")
-	if err != nil {
-		return msg.Errorf("%s cannot be written: %w", f.path, err)
-	}
-	defer os.RemoveAll(folder)
 	list, err := draw.Tiles(x.Report, "", f.number)
 	if err != nil {
 		return err
@@ -127,14 +118,9 @@ func (f *tilesFolder) write(
 	}
 	tiles := draw.TileFiles{Tiles: list, Classes: x.Classes, Of: of, Pixels: get,
 		Look: x.look.options(draw.Options{ClassNames: x.Classes})}
-	err = tiles.Write(ctx, func(name string, write func(io.Writer) error) error {
-		return cli.WriteFile(filepath.Join(folder, name), write)
+	return slidefiles.WriteFolder(f.path, func(folder string) error {
+		return tiles.Write(ctx, func(name string, write func(io.Writer) error) error {
+			return cli.WriteFile(filepath.Join(folder, name), write)
+		})
 	})
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(os.Chmod(folder, 0o755), os.Rename(folder, f.path)); err != nil {
-		return msg.Errorf("%s cannot be written: %w", f.path, err)
-	}
-	return nil
 }
