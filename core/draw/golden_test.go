@@ -3,6 +3,7 @@ package draw
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"image"
 	"image/png"
 	"math"
@@ -34,14 +35,15 @@ func TestGolden(t *testing.T) {
 	}{
 		{"sheet", func() (*Scene, error) {
 			tiles, err := Tiles(judged(waves(6, 2), 0, .2), "", 3)
-			pictures, numbers := make([]image.Image, len(tiles)), make([]int, len(tiles))
+			pictures, called := make([]image.Image, len(tiles)), make([]string, len(tiles))
 			for i, tile := range tiles {
-				pictures[i], numbers[i] = hill(16+8*tile.Instance, 24), tile.Instance
+				pictures[i] = hill(16+8*tile.Instance, 24)
+				called[i] = fmt.Sprintf("#%d", tile.Instance)
 			}
 			if err != nil {
 				return nil, err
 			}
-			return Sheet(tiles, pictures, numbers, Options{Width: 300, Cell: 64, ClassNames: names})
+			return Sheet(tiles, pictures, called, Options{Width: 300, Cell: 64, ClassNames: names})
 		}},
 		{"strip", func() (*Scene, error) {
 			return Strip(shapes(12, 1, 16, 16), holes, Options{Width: 480, ClassNames: names})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/internal/csvfile"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // MostTiles bounds the tiles of a side, so that those of a class fit on one sheet.
@@ -18,79 +19,100 @@ const MostTiles = 200
 
 // TileFiles are the patches with the highest and the lowest scores of each class, as files.
 type TileFiles struct {
-	Report  *core.Report      // explanations; the first method counts
-	Classes []string          // names of all classes
-	Boxes   []image.Rectangle // places of the explained instances; nil for none
-	Number  int               // patches of each class and side, at most MostTiles
-	Look    Options           // how sheets are drawn
-	// Position returns the number that an explained instance is called by.
-	Position func(instance int) int
-	// Pixels returns an explained instance at full resolution.
-	Pixels func(instance int) (image.Image, error)
+	Tiles   []Tile   // see Tiles and Strongest
+	Classes []string // names of all classes
+	Look    Options  // how sheets are drawn
+	// Of returns where a tile is from.
+	Of func(t Tile) Patch
+	// Pixels returns a tile at full resolution.
+	Pixels func(t Tile) (image.Image, error)
+}
+
+// A Patch is where a tile is from.
+type Patch struct {
+	Number int              // the number that the instance is called by
+	Box    *image.Rectangle // its place, or nil
+	Bag    string           // name of its bag, in names of files; "" if all are of one bag
 }
 
 // Write writes a PNG of each tile, tiles.csv with their scores and places, and the tiles of a class
 // together as classN.png. put creates a file with a name, which write fills. Errors are those of
-// Tiles, Sheet, Pixels and put; ctx ends it.
+// Sheet, Pixels and put; ctx ends it.
 func (t TileFiles) Write(
 	ctx context.Context, put func(name string, write func(io.Writer) error) error,
 ) error {
-	tiles, err := Tiles(t.Report, "", t.Number)
-	if err != nil {
-		return err
-	}
-	pictures, numbers := make([]image.Image, len(tiles)), make([]int, len(tiles))
 	rows := [][]string{{"file", "class", "name", "side", "rank", "instance", "score", "unit",
 		"evidence", "x", "y", "width", "height"}}
-	for i, tile := range tiles {
-		if err := context.Cause(ctx); err != nil {
-			return err
+	if len(t.Tiles) > 0 && t.Of(t.Tiles[0]).Bag != "" {
+		rows[0] = append(rows[0], "bag")
+	}
+	for from, to := 0, 0; from < len(t.Tiles); from = to {
+		for to < len(t.Tiles) && t.Tiles[to].Class == t.Tiles[from].Class {
+			to++
 		}
-		if pictures[i], err = t.Pixels(tile.Instance); err != nil {
-			return err
-		}
-		numbers[i] = t.Position(tile.Instance)
-		name := fmt.Sprintf("class%d-", tile.Class) + side(tile) +
-			fmt.Sprintf("-%03d-instance%d.png", tile.Rank, numbers[i])
-		rows = append(rows, t.row(name, tile, numbers[i]))
-		err := put(name, func(w io.Writer) error { return png.Encode(w, pictures[i]) })
+		written, err := t.writeClass(ctx, t.Tiles[from:to], put)
 		if err != nil {
 			return err
 		}
+		rows = append(rows, written...)
 	}
-	err = put("tiles.csv", func(w io.Writer) error { return csvfile.Write(w, rows) })
-	for from, to := 0, 0; from < len(tiles) && err == nil; from = to {
-		for to < len(tiles) && tiles[to].Class == tiles[from].Class {
-			to++
-		}
-		var sheet *Scene
-		sheet, err = Sheet(tiles[from:to], pictures[from:to], numbers[from:to], t.Look)
-		if err == nil {
-			err = put(fmt.Sprintf("class%d.png", tiles[from].Class), sheet.EncodePNG)
-		}
-	}
-	return err
+	return put("tiles.csv", func(w io.Writer) error { return csvfile.Write(w, rows) })
 }
 
-// side returns the word for the side of a tile.
-func side(t Tile) string {
-	if t.Lowest {
-		return "lowest"
+// writeClass writes the tiles of a class and their sheet, and returns their rows of the table.
+func (t TileFiles) writeClass(
+	ctx context.Context, tiles []Tile, put func(name string, write func(io.Writer) error) error,
+) (rows [][]string, err error) {
+	pictures, names := make([]image.Image, len(tiles)), make([]string, len(tiles))
+	for i, tile := range tiles {
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+		if pictures[i], err = t.Pixels(tile); err != nil {
+			return nil, err
+		}
+		of := t.Of(tile)
+		row := t.row(tile, of)
+		rows = append(rows, row)
+		names[i] = msg.Sprintf("#%d", of.Number)
+		if of.Bag != "" {
+			names[i] += " " + msg.Line(of.Bag)
+		}
+		err := put(row[0], func(w io.Writer) error { return png.Encode(w, pictures[i]) })
+		if err != nil {
+			return nil, err
+		}
 	}
-	return "highest"
+	sheet, err := Sheet(tiles, pictures, names, t.Look)
+	if err != nil {
+		return nil, err
+	}
+	return rows, put(fmt.Sprintf("class%d.png", tiles[0].Class), sheet.EncodePNG)
 }
 
-// row returns a tile's row of the table. Without places, cells are empty.
-func (t TileFiles) row(name string, tile Tile, number int) []string {
-	row := []string{name, strconv.Itoa(tile.Class), t.Classes[tile.Class], side(tile),
-		strconv.Itoa(tile.Rank), strconv.Itoa(number),
+// row returns a tile's row of the table, which begins with its file. Without a place, cells are
+// empty.
+func (t TileFiles) row(tile Tile, of Patch) []string {
+	side, bag := "highest", ""
+	if tile.Lowest {
+		side = "lowest"
+	}
+	if of.Bag != "" {
+		bag = of.Bag + "-"
+	}
+	name := fmt.Sprintf("class%d-%s-%03d-%sinstance%d.png", tile.Class, side, tile.Rank, bag,
+		of.Number)
+	row := []string{name, strconv.Itoa(tile.Class), t.Classes[tile.Class], side,
+		strconv.Itoa(tile.Rank), strconv.Itoa(of.Number),
 		strconv.FormatFloat(tile.Score, 'g', -1, 64), string(tile.Unit),
 		strconv.FormatBool(tile.Evident), "", "", "", ""}
-	if t.Boxes != nil {
-		at := t.Boxes[tile.Instance]
+	if at := of.Box; at != nil {
 		for i, v := range []int{at.Min.X, at.Min.Y, at.Dx(), at.Dy()} {
 			row[len(row)-4+i] = strconv.Itoa(v)
 		}
+	}
+	if of.Bag != "" {
+		row = append(row, of.Bag)
 	}
 	return row
 }

@@ -15,6 +15,7 @@ type Tile struct {
 	Class    int
 	Lowest   bool // one of the lowest scores, else of the highest
 	Rank     int  // 1 is the strongest of its side
+	Bag      int  // number of the bag among several, see Strongest
 	Instance int  // index in the bag
 	Score    float64
 	Evident  bool // the score is evidence
@@ -22,11 +23,8 @@ type Tile struct {
 }
 
 // Tiles returns the n patches with the highest and the n with the lowest scores of each class of
-// one method, "" for the report's first: classes in the report's order, the highest before the
-// lowest, the strongest first. Equal scores are in the order of instances. A patch is on one side
-// alone: of fewer than 2n, the highest half, rounded up, is among the highest. Scores that are not
-// a number are on neither. It returns a *core.SettingError if the report lacks the method or n is
-// below 1.
+// one method, "" for the report's first: classes in the report's order, each as Strongest returns
+// it. It returns a *core.SettingError if the report lacks the method or n is below 1.
 func Tiles(report *core.Report, method string, n int) ([]Tile, error) {
 	if n < 1 {
 		return nil, &core.SettingError{Setting: "tiles", Reason: msg.Sprintf("%d patches of a "+
@@ -40,31 +38,48 @@ func Tiles(report *core.Report, method string, n int) ([]Tile, error) {
 		if e.Method != method {
 			continue
 		}
-		order := slices.DeleteFunc(upTo(len(e.Scores)),
-			func(i int) bool { return math.IsNaN(e.Scores[i]) })
-		slices.SortStableFunc(order, func(a, b int) int {
-			return cmp.Compare(e.Scores[b], e.Scores[a])
-		})
-		high := min(n, (len(order)+1)/2)
-		low := min(n, len(order)-high)
-		side := func(list []int, lowest bool) {
-			for rank, i := range list {
-				tiles = append(tiles, Tile{e.Class, lowest, rank + 1, i, e.Scores[i],
-					e.Evident[i], e.Unit})
-			}
+		all := make([]Tile, len(e.Scores))
+		for i, score := range e.Scores {
+			all[i] = Tile{Class: e.Class, Instance: i, Score: score, Evident: e.Evident[i],
+				Unit: e.Unit}
 		}
-		side(order[:high], false)
-		lowest := slices.Clone(order[len(order)-low:])
-		slices.SortStableFunc(lowest, func(a, b int) int {
-			return cmp.Or(cmp.Compare(e.Scores[a], e.Scores[b]), cmp.Compare(a, b))
-		})
-		side(lowest, true)
+		tiles = append(tiles, Strongest(all, n)...)
 	}
 	if tiles == nil {
 		return nil, &core.SettingError{Setting: "method", Reason: msg.Sprintf("the report has no "+
 			"scores of %q", method)}
 	}
 	return tiles, nil
+}
+
+// Strongest returns, of the tiles of one class, the n with the highest and the n with the lowest
+// scores: the highest before the lowest, the strongest first. Equal scores are in the order of bags
+// and instances. A patch is on one side alone: of fewer than 2n, the highest half, rounded up, is
+// among the highest. Scores that are not a number are on neither. The strongest of several bags are
+// those of their strongest together, so that they can be found bag by bag.
+func Strongest(tiles []Tile, n int) []Tile {
+	tiles = slices.DeleteFunc(slices.Clone(tiles),
+		func(t Tile) bool { return math.IsNaN(t.Score) })
+	inOrder := func(a, b Tile) int {
+		return cmp.Or(cmp.Compare(a.Bag, b.Bag), cmp.Compare(a.Instance, b.Instance))
+	}
+	slices.SortFunc(tiles, func(a, b Tile) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), inOrder(a, b))
+	})
+	high := min(n, (len(tiles)+1)/2)
+	low := min(n, len(tiles)-high)
+	lowest := slices.Clone(tiles[len(tiles)-low:])
+	slices.SortFunc(lowest, func(a, b Tile) int {
+		return cmp.Or(cmp.Compare(a.Score, b.Score), inOrder(a, b))
+	})
+	out := append(tiles[:high:high], lowest...)
+	for i := range out {
+		out[i].Lowest, out[i].Rank = i >= high, i+1
+		if i >= high {
+			out[i].Rank -= high
+		}
+	}
+	return out
 }
 
 // Sizes of a sheet, in layout pixels.
@@ -74,11 +89,10 @@ const (
 )
 
 // Sheet draws tiles on one picture: a line for each class and side, the picture of each tile, and
-// below it the number of its instance and its score. A score that is not evidence is grey.
-// pictures has one for each tile; numbers are those that instances are called by. Of the options,
-// Width, Cell, Scale, Dark and ClassNames are used. It returns a *core.SettingError for an invalid
-// one, and a *LimitError for a sheet that is too large.
-func Sheet(tiles []Tile, pictures []image.Image, numbers []int, o Options) (*Scene, error) {
+// below it its name and its score. A score that is not evidence is grey. pictures and names have
+// one for each tile. Of the options, Width, Cell, Scale, Dark and ClassNames are used. It returns a
+// *core.SettingError for an invalid one, and a *LimitError for a sheet that is too large.
+func Sheet(tiles []Tile, pictures []image.Image, names []string, o Options) (*Scene, error) {
 	o.Cell = cmp.Or(o.Cell, sheetCell)
 	o, err := o.checked(len(tiles))
 	if err != nil {
@@ -109,7 +123,7 @@ func Sheet(tiles []Tile, pictures []image.Image, numbers []int, o Options) (*Sce
 		if !t.Evident {
 			ink = c.faint
 		}
-		c.text(at.X, at.Y+o.Cell, shorten(msg.Sprintf("#%d", numbers[i]), o.Cell), c.ink)
+		c.text(at.X, at.Y+o.Cell, shorten(names[i], o.Cell), c.ink)
 		c.text(at.X, at.Y+o.Cell+lineHeight, shorten(signed(t.Score), o.Cell), ink)
 	}
 	return &c.Scene, nil

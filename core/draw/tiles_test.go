@@ -3,6 +3,7 @@ package draw
 import (
 	"image"
 	"math"
+	"math/rand/v2"
 	"reflect"
 	"testing"
 
@@ -92,5 +93,28 @@ func TestSheetLays(t *testing.T) {
 	for i := range pictures {
 		pictures[i] = image.NewRGBA(image.Rect(0, 0, 4, 4))
 	}
-	must.Fail(t, must.Err(Sheet(tiles, pictures, make([]int, len(tiles)), Options{Width: 1})))
+	must.Fail(t, must.Err(Sheet(tiles, pictures, make([]string, len(tiles)), Options{Width: 1})))
+}
+
+// TestStrongest finds the strongest tiles of many bags one bag at a time, and among all of them at
+// once.
+func TestStrongest(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for round := range 200 {
+		n := 1 + rng.IntN(4)
+		var all, kept []Tile
+		for bag := range 1 + rng.IntN(6) {
+			var tiles []Tile
+			for i := range 1 + rng.IntN(9) {
+				score := float64(rng.IntN(7) - 3) // many are equal
+				if rng.IntN(9) == 0 {
+					score = math.NaN()
+				}
+				tiles = append(tiles, Tile{Bag: bag, Instance: i, Score: score})
+			}
+			all = append(all, tiles...)
+			kept = Strongest(append(kept, Strongest(tiles, n)...), n)
+		}
+		must.EqualSlices(t, kept, Strongest(all, n), round)
+	}
 }

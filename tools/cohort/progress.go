@@ -14,8 +14,8 @@ import (
 // A Progress counts the work of this process. It stays at zero on a remote engine, whose workers
 // are other processes.
 type Progress struct {
-	total, done, reused, failed atomic.Int64
-	allRead                     atomic.Bool
+	total, done, reused, failed, drawn atomic.Int64
+	allRead                            atomic.Bool
 }
 
 // progress is the progress of the current run.
@@ -23,7 +23,8 @@ var progress Progress
 
 // begin resets the counts at the start of a run.
 func (p *Progress) begin() {
-	for _, n := range []*atomic.Int64{&p.total, &p.done, &p.reused, &p.failed} {
+	for _, n := range []*atomic.Int64{&p.total, &p.done, &p.reused, &p.failed,
+		&p.drawn} {
 		n.Store(0)
 	}
 	p.allRead.Store(false)
@@ -44,6 +45,9 @@ func (p *Progress) String() string {
 	}
 	if n := p.failed.Load(); n > 0 {
 		text += fmt.Sprintf(", %d failed", n)
+	}
+	if n := p.drawn.Load(); n > 0 {
+		text += fmt.Sprintf(", %d maps", n)
 	}
 	return text
 }

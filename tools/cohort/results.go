@@ -27,6 +27,14 @@ type result struct {
 	Explanation json.RawMessage `json:"explanation"` // the bytes of bagscope explain --json
 }
 
+// resultsFile returns the name of a file of results, by its number.
+func (c *config) resultsFile(file int) string {
+	if c.PerFile == 0 {
+		return "results.jsonl"
+	}
+	return fmt.Sprintf("results-%05d.jsonl", file)
+}
+
 // resultsFn writes a file of results, in the order of the manifest, from the records in the store.
 type resultsFn struct {
 	Config config
@@ -39,11 +47,7 @@ func (f *resultsFn) ProcessElement(ctx context.Context, file int, next func(*[]b
 	if err != nil {
 		return err
 	}
-	name := "results.jsonl"
-	if c.PerFile > 0 {
-		name = fmt.Sprintf("results-%05d.jsonl", file)
-	}
-	return writeFile(ctx, join(c.Out, name), func(w io.Writer) error {
+	return writeFile(ctx, join(c.Out, c.resultsFile(file)), func(w io.Writer) error {
 		for _, b := range bags {
 			// Explanations are read again from the store, because Beam would have to send and sort
 			// gigabytes.

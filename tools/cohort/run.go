@@ -44,6 +44,7 @@ type Options struct {
 	// then share no models and files. The results do not depend on it.
 	Memory int
 	Runner string // one of Runners; "" for prism
+	Drawing
 
 	Errors   io.Writer // receives the progress; nil for none
 	Terminal bool      // Errors is a terminal
@@ -122,7 +123,11 @@ func Run(ctx context.Context, o Options) (*Summary, error) {
 	if *jobopts.Async {
 		return nil, nil
 	}
-	return readSummary(ctx, c.Out)
+	s, err := readSummary(ctx, c.Out)
+	if err != nil || s.Finished == 0 {
+		return s, err
+	}
+	return s, c.draw(ctx, o.Drawing, s)
 }
 
 // embedded reports whether the workers are in this process.
@@ -160,6 +165,9 @@ func (o *Options) config() (*config, error) {
 		return nil, err
 	}
 	if err := o.checkNumbers(); err != nil {
+		return nil, err
+	}
+	if err := o.Drawing.check(o.Folder.given()); err != nil {
 		return nil, err
 	}
 	for _, name := range []*string{&o.Manifest, &o.Out} {

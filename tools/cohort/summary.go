@@ -16,6 +16,9 @@ type Summary struct {
 	Finished int64            `json:"finished"`
 	Failed   int64            `json:"failed"` // failed lines, listed in the dead letters
 	Kinds    map[string]int64 `json:"kinds"`  // number of errors by kind
+	// Maps and WithoutMap are the bags with a heat map and those without one; not in summary.json.
+	Maps       int `json:"maps,omitempty"`
+	WithoutMap int `json:"without_map,omitempty"`
 }
 
 // summarize counts the bags of a run by their outcome.

@@ -135,11 +135,11 @@ func TestStrongest(t *testing.T) {
 	for _, f := range archive.File {
 		names = append(names, f.Name)
 	}
-	if len(names) != 6 || names[4] != "tiles.csv" || names[5] != "class1.png" ||
+	if len(names) != 6 || names[4] != "class1.png" || names[5] != "tiles.csv" ||
 		!strings.HasPrefix(names[0], "class1-highest-001-instance") {
 		t.Errorf("files are %q", names)
 	}
-	table := string(must.Get(io.ReadAll(must.Get(archive.File[4].Open())(t)))(t))
+	table := string(must.Get(io.ReadAll(must.Get(archive.File[5].Open())(t)))(t))
 	for i, line := range strings.Split(strings.TrimSpace(table), "\n")[1:] {
 		cells := strings.Split(line, ",")
 		number := must.Get(strconv.Atoi(cells[5]))(t)

@@ -35,16 +35,21 @@ func (h *Host) writeStrongest(ctx context.Context, r wire.WriteStrongest) (any, 
 	}
 	instances := r.Draw.Report.Instances
 	at := func(i int) int { return instances[i] }
-	tiles := draw.TileFiles{Report: report, Number: r.Number, Look: look, Position: at,
+	list, err := draw.Tiles(report, "", r.Number)
+	if err != nil {
+		return nil, err
+	}
+	of := func(t draw.Tile) draw.Patch {
+		p := draw.Patch{Number: at(t.Instance)}
+		if b.bag.Boxes != nil {
+			p.Box = &b.bag.Boxes[p.Number]
+		}
+		return p
+	}
+	tiles := draw.TileFiles{Tiles: list, Look: look, Of: of,
 		Classes: ask.ClassNames(look.ClassNames, len(report.Prediction))}
 	if tiles.Pixels, err = h.pixelsOf(r.Slide, b.bag, at); err != nil {
 		return nil, err
-	}
-	if b.bag.Boxes != nil {
-		tiles.Boxes = make([]image.Rectangle, len(instances))
-		for i := range tiles.Boxes {
-			tiles.Boxes[i] = b.bag.Boxes[instances[i]]
-		}
 	}
 	var file boundedFile
 	archive := zip.NewWriter(&file)
@@ -64,10 +69,12 @@ func (h *Host) writeStrongest(ctx context.Context, r wire.WriteStrongest) (any, 
 
 // pixelsOf returns where the pixels of explained instances are from: the bag, or else a slide.
 func (h *Host) pixelsOf(handle int, bag *core.Bag, at func(i int) int) (
-	func(i int) (image.Image, error), error,
+	func(t draw.Tile) (image.Image, error), error,
 ) {
 	if handle == 0 && draw.IsPicture(bag) {
-		return func(i int) (image.Image, error) { return draw.PictureOf(bag, at(i)), nil }, nil
+		return func(t draw.Tile) (image.Image, error) {
+			return draw.PictureOf(bag, at(t.Instance)), nil
+		}, nil
 	}
 	if handle == 0 || bag.Boxes == nil {
 		return nil, &core.BagError{Bag: bag.Name, Reason: "it holds features without a slide " +
@@ -77,5 +84,7 @@ func (h *Host) pixelsOf(handle int, bag *core.Bag, at func(i int) int) (
 	if err != nil {
 		return nil, err
 	}
-	return func(i int) (image.Image, error) { return s.Region(0, bag.Boxes[at(i)]) }, nil
+	return func(t draw.Tile) (image.Image, error) {
+		return s.Region(0, bag.Boxes[at(t.Instance)])
+	}, nil
 }

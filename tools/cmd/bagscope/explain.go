@@ -10,6 +10,7 @@ import (
 	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
+	"github.com/bagscope/bagscope/tools/service/slidefiles"
 )
 
 // explainCommand holds the flags of explain.
@@ -22,7 +23,7 @@ type explainCommand struct {
 	form       cli.OutputFlags
 	png        string // path of a file, or ""
 	geojson    string // path of a file, or ""
-	heatmap    mapFile
+	heatmap    slidefiles.Map
 	dicom      dicomFiles
 	tiles      tilesFolder
 	look       lookFlags
@@ -111,8 +112,8 @@ func (e *explainCommand) plan(c *cobra.Command) (*ask.Plan, error) {
 		}
 	}
 	if e.heatmap != "" {
-		if err := e.heatmap.check(); err != nil {
-			return nil, err
+		if err := e.heatmap.Check(); err != nil {
+			return nil, cli.Usagef("--map: %v", err)
 		}
 	}
 	if err := e.dicom.check(); err != nil {
@@ -184,7 +185,7 @@ func (e *explainCommand) write(c *cobra.Command, out explained) error {
 		}
 	}
 	if e.heatmap != "" {
-		if err := e.heatmap.write(c.Context(), out); err != nil {
+		if err := writeMap(c.Context(), e.heatmap, out); err != nil {
 			return err
 		}
 	}

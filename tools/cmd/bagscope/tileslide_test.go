@@ -13,14 +13,14 @@ import (
 	"github.com/bagscope/bagscope/core/slide"
 	"github.com/bagscope/bagscope/internal/advice"
 	"github.com/bagscope/bagscope/internal/must"
-	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
+	"github.com/bagscope/bagscope/tools/service/slidefiles"
 )
 
 // cutSlide writes the patches of the small slide as tiles with places in their names, into a folder
 // and into a zip archive.
 func cutSlide(t *testing.T, side int) (folder, archive string) {
-	s, file, err := cli.OpenPixels(t.Context(), smallSlide, "")
+	s, file, err := slidefiles.Open(t.Context(), smallSlide, "")
 	must.Do(t, err)
 	defer file.Close()
 	folder, archive = t.TempDir(), filepath.Join(t.TempDir(), "tiles.zip")

@@ -3,20 +3,17 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"image"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/draw"
-	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
+	"github.com/bagscope/bagscope/tools/service/slidefiles"
 )
 
 // A tilesFolder holds the flags that write the strongest patches as pictures.
@@ -47,9 +44,8 @@ func (f *tilesFolder) check() error {
 	case f.number < 1 || f.number > draw.MostTiles:
 		return cli.Usagef("--tiles-number must be from 1 to 200; it is %d", f.number)
 	}
-	// Tiles of two explanations must not mix, and a folder of the user is not removed.
-	if _, err := os.Lstat(f.path); !errors.Is(err, fs.ErrNotExist) {
-		return cli.Usagef("--tiles-out: %s exists; remove it or name another folder", f.path)
+	if err := slidefiles.CheckNew(f.path); err != nil {
+		return cli.Usagef("--tiles-out: %v", err)
 	}
 	return nil
 }
@@ -74,8 +70,8 @@ func (f *tilesFolder) needPixels(in *ask.Input) error {
 	return nil
 }
 
-// A pixelSource returns the pixels of an instance at full resolution.
-type pixelSource func(instance int) (image.Image, error)
+// A pixelSource returns the pixels of a tile at full resolution.
+type pixelSource func(t draw.Tile) (image.Image, error)
 
 // source returns where the pixels of instances are from: the instances themselves, or else a slide.
 // The caller must call done.
@@ -83,15 +79,19 @@ func (f *tilesFolder) source(
 	ctx context.Context, x explained, bags *cli.BagFlags,
 ) (get pixelSource, done func(), err error) {
 	if f.slide == "" && draw.IsPicture(x.Bag) {
-		get = func(i int) (image.Image, error) { return draw.PictureOf(x.Bag, i), nil }
+		get = func(t draw.Tile) (image.Image, error) {
+			return draw.PictureOf(x.Bag, t.Instance), nil
+		}
 		return get, func() {}, nil
 	}
 	// The picture of features is a small one of the slide that they were encoded from.
-	s, file, err := cli.OpenPixels(ctx, cmp.Or(f.slide, bags.Path), bags.TileNames())
+	s, file, err := slidefiles.Open(ctx, cmp.Or(f.slide, bags.Path), bags.TileNames())
 	if err != nil {
 		return nil, nil, err
 	}
-	get = func(i int) (image.Image, error) { return s.Region(0, x.Bag.Boxes[i]) }
+	get = func(t draw.Tile) (image.Image, error) {
+		return s.Region(0, x.Bag.Boxes[t.Instance])
+	}
 	return get, func() { file.Close() }, nil
 }
 
@@ -99,29 +99,28 @@ func (f *tilesFolder) source(
 // flags that the bag was read by.
 func (f *tilesFolder) write(
 	ctx context.Context, x explained, bags *cli.BagFlags,
-) (err error) {
+) error {
 	get, done, err := f.source(ctx, x, bags)
 	if err != nil {
 		return err
 	}
 	defer done()
-	folder, err := os.MkdirTemp(filepath.Dir(f.path), filepath.Base(f.path)+".*.tmp")
-	if err != nil {
-		return msg.Errorf("%s cannot be written: %w", f.path, err)
-	}
-	defer os.RemoveAll(folder)
-	tiles := draw.TileFiles{Report: x.Report, Classes: x.Classes, Boxes: x.Bag.Boxes,
-		Number:   f.number,
-		Look:     x.look.options(draw.Options{ClassNames: x.Classes}),
-		Position: x.Position, Pixels: get}
-	err = tiles.Write(ctx, func(name string, write func(io.Writer) error) error {
-		return cli.WriteFile(filepath.Join(folder, name), write)
-	})
+	list, err := draw.Tiles(x.Report, "", f.number)
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(os.Chmod(folder, 0o755), os.Rename(folder, f.path)); err != nil {
-		return msg.Errorf("%s cannot be written: %w", f.path, err)
+	of := func(t draw.Tile) draw.Patch {
+		p := draw.Patch{Number: x.Position(t.Instance)}
+		if x.Bag.Boxes != nil {
+			p.Box = &x.Bag.Boxes[t.Instance]
+		}
+		return p
 	}
-	return nil
+	tiles := draw.TileFiles{Tiles: list, Classes: x.Classes, Of: of, Pixels: get,
+		Look: x.look.options(draw.Options{ClassNames: x.Classes})}
+	return slidefiles.WriteFolder(f.path, func(folder string) error {
+		return tiles.Write(ctx, func(name string, write func(io.Writer) error) error {
+			return cli.WriteFile(filepath.Join(folder, name), write)
+		})
+	})
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/bagscope/bagscope/internal/advice"
 	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
+	"github.com/bagscope/bagscope/tools/service/slidefiles"
 )
 
 // tilesIn returns the rows of tiles.csv below the heading, and the pixels of each tile.
@@ -67,7 +68,7 @@ func TestTilesOutOfSlide(t *testing.T) {
 	succeed(t, append(explain, "--bag", smallSlide, "--tiles-out", folder)...)
 	rows, pictures := tilesIn(t, folder)
 	must.Equal(t, len(rows), 6)
-	s, file, err := cli.OpenPixels(t.Context(), smallSlide, "")
+	s, file, err := slidefiles.Open(t.Context(), smallSlide, "")
 	must.Do(t, err)
 	defer file.Close()
 	last := 0.

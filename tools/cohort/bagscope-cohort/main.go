@@ -22,10 +22,12 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
 
+	"github.com/bagscope/bagscope/core/draw"
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cohort"
 	"github.com/bagscope/bagscope/tools/service/jsontext"
+	"github.com/bagscope/bagscope/tools/service/slidefiles"
 )
 
 // Exit codes of every program. Scripts depend on them.
@@ -41,6 +43,7 @@ type flags struct {
 	folder                          cohort.Folder
 	workers, batch, perFile, memory int
 	ownSeeds, asJSON, verbose       bool
+	drawing                         cohort.Drawing
 }
 
 // register adds the flags of this program to a set.
@@ -80,6 +83,21 @@ func (f *flags) register(s *flag.FlagSet) {
 		"the results do not depend on it")
 	s.IntVar(&f.perFile, "lines-per-file", 0,
 		"lines of the manifest per file of results (default all)")
+	s.StringVar(&f.drawing.Maps, "maps", "", "write a heat map over the slide of each bag with "+
+		"places into a new `folder`, all on one scale of colours, and maps.csv, which lists them")
+	s.StringVar(&f.drawing.MapForm, "map-form", "", "--maps: `ending` of the files: "+
+		strings.Join(slidefiles.MapForms, ", ")+" (default "+slidefiles.MapForms[0]+")")
+	s.Float64Var(&f.drawing.Scale, "scale", 0, "--maps: the `score` that has the strongest "+
+		"colour (default that of all bags, the largest scale of tables/by_class.csv)")
+	s.StringVar(&f.drawing.Colours, "colours", "", "--maps: colours for and against a class: "+
+		"`names` "+strings.Join(draw.Palettes, " or ")+" (default "+draw.Palettes[0]+")")
+	s.StringVar(&f.drawing.Tiles, "tiles-out", "", "write the patches with the highest and the "+
+		"lowest scores of each class over all bags into a new `folder`: a PNG of each at full "+
+		"resolution, tiles.csv with scores, places and bags, and those of a class on classN.png")
+	s.IntVar(&f.drawing.Number, "tiles-number", 0, "--tiles-out: patches with the highest and "+
+		"with the lowest scores of each class (default 8)")
+	s.StringVar(&f.drawing.Slides, "tiles-slides", "", "--tiles-out: `folder` of the slides "+
+		"that bags of features are from, named like the bags (default the bags' own files)")
 	s.BoolVar(&f.asJSON, "json", false, "print the summary as JSON")
 	s.BoolVar(&f.verbose, "verbose", false, "also show the log of Beam and its engine")
 }
@@ -139,8 +157,8 @@ func (f *flags) run(ctx context.Context) error {
 	o := cohort.Options{
 		Manifest: f.manifest, Folder: f.folder, Out: f.out, OwnSeeds: f.ownSeeds,
 		Workers: f.workers, Batch: f.batch, Memory: f.memory,
-		PerFile: f.perFile,
-		Runner:  *runners.Runner, Errors: os.Stderr, Metrics: []string{},
+		PerFile: f.perFile, Drawing: f.drawing,
+		Runner: *runners.Runner, Errors: os.Stderr, Metrics: []string{},
 	}
 	if f.metrics != "none" {
 		o.Metrics = strings.Split(f.metrics, ",")
@@ -165,6 +183,15 @@ func (f *flags) run(ctx context.Context) error {
 	fmt.Printf("%d of %d bags explained into %s\n", s.Finished, s.Lines, f.out)
 	if s.Failed > 0 {
 		fmt.Printf("%d bags failed; dead-letters.jsonl contains the reasons\n", s.Failed)
+	}
+	if f.drawing.Maps != "" {
+		fmt.Printf("%d heat maps in %s, where maps.csv lists them\n", s.Maps, f.drawing.Maps)
+		if s.WithoutMap > 0 {
+			fmt.Printf("%d bags have no map; maps.csv contains the reasons\n", s.WithoutMap)
+		}
+	}
+	if f.drawing.Tiles != "" {
+		fmt.Printf("the strongest patches are in %s\n", f.drawing.Tiles)
 	}
 	// Single failures are in the dead letters. Without any result the run itself has failed.
 	if s.Finished == 0 {
@@ -220,7 +247,8 @@ func help(w io.Writer) {
 	f.register(ours)
 	for _, name := range []string{"manifest", "trident", "clam", "torchmil", "model", "features",
 		"slide-labels", "split", "part", "out", "request", "own-seeds", "metrics", "workers",
-		"memory", "batch", "lines-per-file", "json", "verbose"} {
+		"memory", "batch", "lines-per-file", "maps", "map-form", "scale", "colours",
+		"tiles-out", "tiles-number", "tiles-slides", "json", "verbose"} {
 		one := ours.Lookup(name)
 		value, usage := flag.UnquoteUsage(one)
 		fmt.Fprintf(w, "      --%-24s %s\n", strings.TrimSpace(name+" "+value), usage)

@@ -10,6 +10,7 @@ import (
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/internal/msg"
+	"github.com/bagscope/bagscope/tools/service/slidefiles"
 )
 
 // ReadBags reads a file of bags, or a folder of pictures that are one bag. A file on a disk is read
@@ -46,7 +47,7 @@ func readInParts(ctx context.Context, path string, o bagio.Options) (*bagio.Set,
 	}
 	files, shut := placesBeside(path)
 	defer shut()
-	name, r := filepath.Base(path), fileUntil{ctx, f}
+	name, r := filepath.Base(path), slidefiles.Until{Context: ctx, File: f}
 	set, err := bagio.ReadPlaced(bagio.File{Name: name, Reader: r, Size: info.Size()}, files, o)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -77,18 +78,4 @@ func placesBeside(path string) (files []bagio.File, shut func()) {
 			f.Close()
 		}
 	}
-}
-
-// A fileUntil is a file whose parts can be read until its context ends.
-type fileUntil struct {
-	ctx context.Context
-	f   *os.File
-}
-
-// ReadAt implements io.ReaderAt.
-func (r fileUntil) ReadAt(p []byte, at int64) (int, error) {
-	if r.ctx.Err() != nil {
-		return 0, context.Cause(r.ctx)
-	}
-	return r.f.ReadAt(p, at)
 }

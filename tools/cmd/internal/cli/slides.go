@@ -12,12 +12,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bagscope/bagscope/core"
-	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/patches"
 	"github.com/bagscope/bagscope/core/slide"
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
+	"github.com/bagscope/bagscope/tools/service/slidefiles"
 )
 
 // SlideFlags hold the flags that make bags of whole slides.
@@ -109,7 +109,7 @@ func OpenSlideFile(ctx context.Context, path string, lay ask.Lay,
 	e *onnxbackend.Encoder, m ask.Engine,
 ) (*OpenSlide, error) {
 	called := filepath.Base(path)
-	path, err := slideFile(path, lay.TileNames)
+	path, err := slidefiles.File(path, lay.TileNames)
 	if err != nil {
 		return nil, err
 	}
@@ -128,32 +128,16 @@ func OpenSlideFile(ctx context.Context, path string, lay ask.Lay,
 	return &OpenSlide{p, file}, nil
 }
 
-// slideFile returns the file of a slide: its path; of a folder of the files of a slide of DICOM the
-// one with the largest level; the document of a folder that is an OME-Zarr picture; or the first of
-// a folder of tiles.
-func slideFile(path, tileNames string) (string, error) {
-	if info, err := os.Stat(path); err != nil || !info.IsDir() {
-		return path, nil
-	}
-	name, err := bagio.SlideIn(os.DirFS(path), bagio.Limits{}, tileNames)
-	if name == "" && err == nil {
-		err = msg.Errorf("%s is a folder that is no OME-Zarr picture and holds no whole slide of "+
-			"DICOM and no tiles with places in their names; name the file of a slide",
-			filepath.Base(path))
-	}
-	return filepath.Join(path, filepath.FromSlash(name)), err
-}
-
 // openPatches lays the patches of a slide. called is the file or folder that the user named.
 func openPatches(
 	ctx context.Context, file *os.File, path, called string, lay ask.Lay,
 	e *onnxbackend.Encoder, m ask.Engine,
 ) (*patches.Patches, error) {
-	base, size, err := regular(file, path)
+	base, size, err := slidefiles.Regular(file, path)
 	if err != nil {
 		return nil, err
 	}
-	r, beside := fileUntil{ctx, file}, os.DirFS(filepath.Dir(path))
+	r, beside := slidefiles.Until{Context: ctx, File: file}, os.DirFS(filepath.Dir(path))
 	_, lay.Tiles = slide.TilesOf(base, r, size,
 		slide.Options{Beside: beside, TileNames: lay.TileNames})
 	o, err := lay.Options(e, m)
@@ -161,46 +145,6 @@ func openPatches(
 		return nil, err
 	}
 	return lay.Open(ctx, called, base, r, size, beside, o)
-}
-
-// regular returns the name and the size of a file, and an error if it is no regular file.
-func regular(file *os.File, path string) (base string, size int64, err error) {
-	info, err := file.Stat()
-	if err != nil {
-		return "", 0, msg.Errorf("%s cannot be read: %w", path, err)
-	}
-	base = filepath.Base(path)
-	if !info.Mode().IsRegular() {
-		return "", 0, msg.Errorf("%s is not a regular file", base)
-	}
-	return base, info.Size(), nil
-}
-
-// OpenPixels opens a slide whose patches are laid already, to read its pixels. tileNames is
-// --tile-names. The caller must
-// close the second result.
-func OpenPixels(
-	ctx context.Context, path, tileNames string,
-) (*slide.Slide, io.Closer, error) {
-	path, err := slideFile(path, tileNames)
-	if err != nil {
-		return nil, nil, err
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, nil, msg.Errorf("%s cannot be read: %w", path, err)
-	}
-	var s *slide.Slide
-	base, size, err := regular(file, path)
-	if err == nil {
-		s, err = ask.OpenSlide(ctx, base, fileUntil{ctx, file}, size,
-			os.DirFS(filepath.Dir(path)), tileNames)
-	}
-	if err != nil {
-		file.Close()
-		return nil, nil, err
-	}
-	return s, file, nil
 }
 
 // DrawnFile returns the file or folder with a path, "" for none.
