@@ -160,7 +160,11 @@ class Saved(Result):
 
     def _columns(self, e: Scored, boxes: NDArray[np.int64] | None) -> dict[str, Any]:
         """Return the columns of the CSV file for one method and class, with exact names."""
-        places = {} if boxes is None else dict(zip(("x0", "y0", "x1", "y1"), boxes.T, strict=True))
+        places: dict[str, Any] = {}
+        if boxes is not None:
+            places = dict(zip(("x0", "y0", "x1", "y1"), boxes.T, strict=True))
+            slide = self.document().slide
+            places["origin"] = (slide and slide.origin) or "canvas"
         return {
             "method": e.method,
             "class": e.class_,
