@@ -45,6 +45,11 @@ type Slide struct {
 	// Unit is Microns if Boxes, PatchSize and Overlap are in micrometres, because MPP is unknown,
 	// and empty if they are in pixels of level 0.
 	Unit string
+	// The pixels of level 0 that QuPath shows, in the words of OpenSlide: the scanned part of a
+	// glass, or all. Sides of 0 are unknown. Boxes count from the corner of level 0.
+	BoundsX, BoundsY, BoundsWidth, BoundsHeight int
+	// "canvas" or "bounds" if the caller states what places in files count from, or empty.
+	Origin string
 }
 
 // Microns is the Unit of places in micrometres.

@@ -4,7 +4,9 @@ import (
 	"context"
 	"image"
 	"math"
+	"slices"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/geojson"
 	"github.com/bagscope/bagscope/core/slide"
 	"github.com/bagscope/bagscope/internal/msg"
@@ -42,23 +44,38 @@ func ReadArea(ctx context.Context, file string, data []byte) (*Area, error) {
 // the rounding of both: some programs crop slides to whole tiles.
 const mostStretched = 0.01
 
-// Mask returns the area of a slide of size pixels of level 0. A mask keeps its pixels; polygons are
+// Mask returns the area of a slide. A mask keeps its pixels, and shows all of level 0 unless the
+// slide's Origin is its bounds, or only they have its shape; polygons are
 // drawn on wide pixels across: those whose middle lies inside are marked. It returns a
 // *geojson.FormatError for a mask of another shape than the slide, and for polygons with too many
 // lines.
-func (a *Area) Mask(size image.Point, wide int) (*slide.Mask, error) {
+func (a *Area) Mask(s *core.Slide, wide int) (*slide.Mask, error) {
 	if a.mask == nil {
-		return a.drawn(size, wide)
+		on := &Area{Name: a.Name}
+		for _, r := range a.regions {
+			on.regions = append(on.regions, r.On(s))
+		}
+		return on.drawn(image.Pt(s.Width, s.Height), wide)
 	}
-	m := *a.mask
-	m.Scale = float64(size.X) / float64(m.Width)
-	off := math.Abs(float64(size.Y) - float64(m.Height)*m.Scale)
-	if off > max(1.5*m.Scale, mostStretched*float64(size.Y)) {
-		return nil, &geojson.FormatError{File: a.Name, Reason: msg.Sprintf("it is a mask of %d x "+
-			"%d pixels, and the slide has %d x %d, which is another shape; use the mask of this "+
-			"slide, of its whole picture", m.Width, m.Height, size.X, size.Y)}
+	shown := []image.Rectangle{image.Rect(0, 0, s.Width, s.Height)}
+	if bounds := image.Rect(0, 0, s.BoundsWidth, s.BoundsHeight).Add(
+		image.Pt(s.BoundsX, s.BoundsY)); s.Origin != core.Canvas && !bounds.Empty() {
+		shown = append(shown, bounds)
 	}
-	return &m, nil
+	if s.Origin == core.Bounds {
+		slices.Reverse(shown)
+	}
+	for _, part := range shown {
+		m, size := *a.mask, part.Size()
+		m.Corner, m.Scale = part.Min, float64(size.X)/float64(m.Width)
+		off := math.Abs(float64(size.Y) - float64(m.Height)*m.Scale)
+		if off <= max(1.5*m.Scale, mostStretched*float64(size.Y)) {
+			return &m, nil
+		}
+	}
+	return nil, &geojson.FormatError{File: a.Name, Reason: msg.Sprintf("it is a mask of %d x "+
+		"%d pixels, and the slide has %d x %d, which is another shape; use the mask of this "+
+		"slide, of its whole picture", a.mask.Width, a.mask.Height, s.Width, s.Height)}
 }
 
 // mostSteps bounds the work of drawing polygons: rows that lines cross, and pixels of holes.

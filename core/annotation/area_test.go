@@ -28,7 +28,7 @@ func TestDrawnIsInside(t *testing.T) {
 		"halo": haloText, "geojson": geoText, "star": star} {
 		for _, side := range []int{1, 2, 7, 100} {
 			a := must.Get(ReadArea(t.Context(), name, []byte(text)))(t)
-			m := must.Get(a.Mask(image.Pt(1000, 600), 1000/side))(t)
+			m := must.Get(a.Mask(&core.Slide{Width: 1000, Height: 600}, 1000/side))(t)
 			scale := 1000 / float64(1000/side)
 			must.Equal(t, m.Scale, scale)
 			// Middles of pixels become middles of boxes: all coordinates are multiplied.
@@ -106,13 +106,52 @@ func TestMasks(t *testing.T) {
 			a, err := ReadArea(t.Context(), name, pngOf(t, m))
 			must.Do(t, err)
 			size := image.Pt(100*m.Bounds().Dx(), 100*m.Bounds().Dy())
-			mask := must.Get(a.Mask(size, 7))(t)
+			mask := must.Get(a.Mask(&core.Slide{Width: size.X, Height: size.Y}, 7))(t)
 			if mask.Share() != .5 || mask.At(float64(size.X)/2-1, 5) ||
 				!mask.At(float64(size.X)/2+1, float64(size.Y)-1) {
 				t.Errorf("share %v of %d x %d", mask.Share(), mask.Width, mask.Height)
 			}
 		})
 	}
+}
+
+// TestAreaOfBounds compares masks and polygons that count from the bounds of a slide with those of
+// its whole picture, place by place.
+func TestAreaOfBounds(t *testing.T) {
+	on := core.Slide{Width: 400, Height: 900, BoundsX: 100, BoundsY: 500, BoundsWidth: 200,
+		BoundsHeight: 150}
+	mask := pngOf(t, square(image.NewGray(image.Rect(0, 0, 40, 30)), color.Gray{255}))
+	half := `{"type": "Polygon", "coordinates": [[[100, 0], [200, 0], [200, 150], [100, 150]]]}`
+	drawn := []byte(`{"type": "Feature", "geometry": ` + half + `}`)
+	tall := pngOf(t, square(image.NewGray(image.Rect(0, 0, 40, 90)), color.Gray{255}))
+	marks := func(t *testing.T, data []byte, origin string, want image.Rectangle) {
+		t.Helper()
+		s := on
+		must.Do(t, s.StateOrigin(origin))
+		m := must.Get(must.Get(ReadArea(t.Context(), "a", data))(t).Mask(&s, 400))(t)
+		whole := slide.WholeMask(400, 900, 1)
+		both := whole.Without(whole.Without(m))
+		for y := range 900 {
+			for x := range 400 {
+				in := image.Pt(x, y).In(want)
+				at := [2]float64{float64(x) + .5, float64(y) + .5}
+				if m.At(at[0], at[1]) != in || both.At(at[0], at[1]) != in {
+					t.Fatalf("%s, %d, %d: %v", origin, x, y, !in)
+				}
+			}
+		}
+		must.Equal(t, m.At(-1, -1), false)
+	}
+	right := image.Rect(200, 500, 300, 650)
+	for _, data := range [][]byte{mask, drawn} {
+		marks(t, data, "", right)
+		marks(t, data, core.Bounds, right)
+	}
+	marks(t, drawn, core.Canvas, image.Rect(100, 0, 200, 150))
+	marks(t, tall, "", image.Rect(200, 0, 400, 900))
+	on.Origin = core.Canvas
+	must.Fail(t, must.Err(must.Get(ReadArea(t.Context(), "a", mask))(t).Mask(&on, 400)),
+		"another shape")
 }
 
 // TestMaskOfTIFF reads a pyramid as a mask: of a picture with many colours it refuses it, and its
@@ -123,7 +162,7 @@ func TestMaskOfTIFF(t *testing.T) {
 	must.Do(t, err)
 	s := must.Get(slide.Open("grey.tif", bytes.NewReader(data), int64(len(data))))(t)
 	l := s.Levels[0]
-	mask := must.Get(a.Mask(image.Pt(l.Width, l.Height), 1))(t)
+	mask := must.Get(a.Mask(&core.Slide{Width: l.Width, Height: l.Height}, 1))(t)
 	m := must.Get(s.Region(0, image.Rect(0, 0, l.Width, l.Height)))(t)
 	for y := range l.Height {
 		for x := range l.Width {
@@ -156,7 +195,7 @@ func TestReadAreaRefuses(t *testing.T) {
 		})
 	}
 	a := must.Get(ReadArea(t.Context(), "m.png", grey))(t)
-	must.Fail(t, must.Err(a.Mask(image.Pt(400, 320), 40)), "another shape")
+	must.Fail(t, must.Err(a.Mask(&core.Slide{Width: 400, Height: 320}, 40)), "another shape")
 	ctx := quota.WithMemory(t.Context(), quota.NewMemory(1000))
 	var full *quota.MemoryError
 	must.As(t, must.Err(ReadArea(ctx, "m.png", grey)), &full)
@@ -180,7 +219,7 @@ func FuzzReadArea(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if m, err := a.Mask(image.Pt(900, 700), 90); err == nil && m.Scale <= 0 {
+		if m, err := a.Mask(&core.Slide{Width: 900, Height: 700}, 90); err == nil && m.Scale <= 0 {
 			t.Fatalf("scale %v", m.Scale)
 		}
 	})

@@ -73,6 +73,11 @@ func slideOf(a attributes) core.Slide {
 		Magnification: a.number("level0_magnification", "slide_properties/magnification",
 			"magnification"),
 		MPP: a.number("level0_mpp", "slide_mpp", "slide_properties/mpp", "mpp", "mpp_x"),
+
+		BoundsX:      wholeSide(a.number("openslide.bounds-x")),
+		BoundsY:      wholeSide(a.number("openslide.bounds-y")),
+		BoundsWidth:  wholeSide(a.number("openslide.bounds-width")),
+		BoundsHeight: wholeSide(a.number("openslide.bounds-height")),
 	}
 	// CLAM writes the size of the level that patches were cut from.
 	if w, h := a.pair("level_dim"); s.Width == 0 && w > 0 {

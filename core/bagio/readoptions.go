@@ -67,6 +67,13 @@ func ReadOptions() []core.Option {
 			Default: "what the file states, else px",
 		},
 		{
+			Name: "origin", Title: "Origin", Kind: core.KindText,
+			Help: "What places in files of a slide count from: canvas, the corner of level 0, as " +
+				"for OpenSlide, or bounds, the corner of the scanned part, as for QuPath. Of a " +
+				"file that does not state its bounds, their corner, such as 1024,2048.",
+			Default: "bounds in GeoJSON, else canvas",
+		},
+		{
 			Name: "tile-names", Title: "Names of tiles", Kind: core.KindText,
 			Help: "Which number in the names of tiles is x, such as of 3_5.jpg or " +
 				"slide_(512,1024).png: xy, yx, or none if they are no places. Words in names, as " +

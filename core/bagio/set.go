@@ -27,8 +27,8 @@ type Options struct {
 	// Columns says what columns of a table hold, such as "slide=bag; id=skip": a name, which may
 	// end with an asterisk, or the number of a column, such as #1, and one of bag, name, label,
 	// instance_label, instance_name, x, y, width, height, feature and skip. The first part that
-	// fits a column counts. Names and rows decide about the other columns. Of obs in AnnData's files it
-	// can state bag, name, label and instance_label, where categories are labels in their order.
+	// fits a column counts. Names and rows decide about the other columns. Of obs in AnnData's files
+	// it can state bag, name, label and instance_label, where categories are labels in their order.
 	// UsualColumns are rules that count after those of Columns and BagBy; a note lists those that a
 	// file of columns cannot follow.
 	Columns      string
@@ -51,6 +51,8 @@ type Options struct {
 	// PatchSide is the side of a patch at coordinates, in pixels of level 0; 0 is what the file
 	// states, else the usual distance between neighbours, with a note.
 	PatchSide int
+	// Origin is what places in files of the slide count from, see core.Slide.StateOrigin.
+	Origin string
 	// TileNames is the order of the two numbers in names of tiles that no words such as x and col
 	// explain: "xy" or "yx"; or "none", if names are no places. By default the sides of the tiles
 	// and their edges decide, or it is a *QuestionError.
@@ -213,7 +215,11 @@ func (s *Set) BagIn(ctx context.Context, i int) (*core.Bag, error) {
 	b.FeatureNames = s.featureNames
 	if s.boxes != nil {
 		b.Boxes = slices.Clone(s.boxes[from:to])
-		b.Slide = s.slide
+		if b.Slide, err = s.placing.on(b.Name, s.slide); err != nil {
+			return nil, err
+		}
+	} else if s.placing.origin != "" {
+		return nil, &core.BagError{Bag: b.Name, Reason: noOrigin}
 	}
 	if s.slices != nil {
 		b.Slices = slices.Clone(s.slices[from:to])
@@ -435,8 +441,9 @@ func newSet(file string, a *Array, o Options) (*Set, error) {
 	return s, s.state(o)
 }
 
-// state sets how relations are built, and the covariates that the caller states.
+// state sets the origin, how relations are built, and the covariates that the caller states.
 func (s *Set) state(o Options) (err error) {
+	s.placing.origin = o.Origin
 	if o.Adjacency != "" {
 		if s.adjacency, err = core.ParseAdjacency(o.Adjacency); err != nil {
 			return err

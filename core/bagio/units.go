@@ -83,6 +83,22 @@ type placing struct {
 	usualMPP float64 // mpp if the file states none
 	side     int     // side of a patch, in pixels of level 0
 	dtype    string  // Options.DType
+	origin   string  // Options.Origin
+}
+
+// noOrigin is why no origin can be stated.
+const noOrigin = "its instances have no places on a slide, which origin is about; omit it"
+
+// on returns what is known of the slide of a bag with places, whose origin the caller may state.
+func (p placing) on(bag string, s *core.Slide) (*core.Slide, error) {
+	if p.origin == "" {
+		return s, nil
+	}
+	if s == nil {
+		return nil, &core.BagError{Bag: bag, Reason: noOrigin}
+	}
+	out := *s
+	return &out, out.StateOrigin(p.origin)
 }
 
 // placing returns what the options state of coordinates. It returns a *core.SettingError for a

@@ -120,13 +120,21 @@ func (f FeatureFile) tridents() []core.Setting {
 	list := []core.Setting{{Name: "patch_size", Value: f.PatchSize},
 		{Name: "patch_size_level0", Value: s.PatchSize}, {Name: "overlap", Value: f.Overlap},
 		{Name: "name", Value: f.Name}}
-	for _, known := range []struct {
+	type number struct {
 		name  string
 		value float64
-	}{{"level0_width", float64(s.Width)}, {"level0_height", float64(s.Height)},
+	}
+	numbers := []number{{"level0_width", float64(s.Width)}, {"level0_height", float64(s.Height)},
 		{"level0_magnification", s.Magnification},
 		{"target_magnification", s.Magnification / scale},
-		{"level0_mpp", s.MPP}, {"target_mpp", f.Microns}} {
+		{"level0_mpp", s.MPP}, {"target_mpp", f.Microns}}
+	if s.BoundsWidth != s.Width || s.BoundsHeight != s.Height { // others follow from the size
+		numbers = append(numbers, number{"openslide.bounds-x", float64(s.BoundsX)},
+			number{"openslide.bounds-y", float64(s.BoundsY)},
+			number{"openslide.bounds-width", float64(s.BoundsWidth)},
+			number{"openslide.bounds-height", float64(s.BoundsHeight)})
+	}
+	for _, known := range numbers {
 		// TRIDENT writes whole numbers as such.
 		switch v := known.value; {
 		case v == 0:

@@ -36,6 +36,7 @@ func Inside(bag *core.Bag, region Region) ([]bool, error) {
 	if err := NeedPlaces(bag); err != nil {
 		return nil, err
 	}
+	region = region.On(bag.Slide)
 	c := centresOf(bag)
 	work := c.work(region.Rings)
 	for i := range region.Holes {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/internal/jsonvalues"
 	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/internal/msg"
@@ -30,6 +31,9 @@ func (e *FormatError) Error() string { return msg.Sprintf("%s: %s", e.File, msg.
 // A Region is an annotation: polygons with a class.
 type Region struct {
 	Class string // the name of its classification; empty if it has none
+	// Usual is what vertices count from unless the caller states it: core.Bounds in files of QuPath
+	// that do not say. Empty means core.Canvas whatever the caller states.
+	Usual string
 	Rings []Ring // outlines and holes of all polygons
 	// Holes are outside, wherever they lie; unlike holes among Rings, they may overlap, and reach
 	// over the outline.
@@ -45,9 +49,38 @@ type Ring []Point
 // A Point is a place in pixels of level 0.
 type Point struct{ X, Y float64 }
 
+// On returns the region with vertices that count from the corner of level 0 of a slide, which may
+// be nil.
+func (r Region) On(s *core.Slide) Region {
+	if r.Usual == "" {
+		return r
+	}
+	_, at := s.CountsFrom(r.Usual)
+	return r.moved(Point{float64(at.X), float64(at.Y)})
+}
+
+// moved returns the region with other vertices.
+func (r Region) moved(by Point) Region {
+	move := func(rings []Ring) []Ring {
+		out := make([]Ring, len(rings))
+		for i, ring := range rings {
+			for _, p := range ring {
+				out[i] = append(out[i], Point{p.X + by.X, p.Y + by.Y})
+			}
+		}
+		return out
+	}
+	r.Usual = ""
+	if by != (Point{}) {
+		r.Rings, r.Holes = move(r.Rings), move(r.Holes)
+	}
+	return r
+}
+
 // Read returns the annotations of a file that QuPath exported: a FeatureCollection, a Feature, or a
 // list of features, with polygons or multipolygons, also compressed by gzip. Objects of other
-// types, such as detections and points, are counted in skipped. Measurements are not read. It
+// types, such as detections and points, are counted in skipped. Measurements are not read. The
+// member origin of a file that Write has written says what vertices count from. Read
 // returns a *FormatError for a file that is not GeoJSON, holds no polygon, or is too large.
 func Read(file string, data []byte) (regions []Region, skipped int, err error) {
 	r := &reader{file: file}
@@ -75,6 +108,14 @@ func Read(file string, data []byte) (regions []Region, skipped int, err error) {
 		features = root.GetArray()
 	case string(root.GetStringBytes("type")) == "FeatureCollection":
 		features = root.GetArray("features")
+		if origin := root.Get("origin"); origin != nil {
+			x, errX := number(origin, "x")
+			y, errY := number(origin, "y")
+			if errX != nil || errY != nil {
+				return nil, 0, r.fail("its origin is not two numbers, x and y")
+			}
+			r.origin = &Point{x, y}
+		}
 	}
 	for i, f := range features {
 		if err := r.feature(i, f); err != nil {
@@ -154,6 +195,7 @@ func className(c *fastjson.Value) string {
 
 type reader struct {
 	file    string
+	origin  *Point // the pixel of level 0 that vertices count from, if the file states it
 	regions []Region
 	skipped int
 }
@@ -183,13 +225,16 @@ func (r *reader) feature(i int, f *fastjson.Value) error {
 		r.skipped++
 		return nil
 	}
-	region := Region{Class: className(f.Get("properties", "classification"))}
+	region := Region{Class: className(f.Get("properties", "classification")), Usual: core.Bounds}
 	for _, p := range polygons {
 		rings, err := r.rings(i, p)
 		if err != nil {
 			return err
 		}
 		region.Rings = append(region.Rings, rings...)
+	}
+	if r.origin != nil {
+		region = region.moved(*r.origin)
 	}
 	r.regions = append(r.regions, region)
 	return nil

@@ -29,7 +29,9 @@ type Options struct {
 // Write writes one feature for each explained instance: its rectangle, the scores and standard
 // errors of all methods and classes as measurements, and a classification by the first method that
 // explains o.Class: "supports C", "refutes C" or "does not stand out". A standard error
-// that does not exist is left out. It returns a *core.BagError for a bag without Boxes, a
+// that does not exist is left out. Places count from the bounds of the slide, as in QuPath, unless
+// bag.Slide states another origin; the member origin says which one, and where it lies in level 0.
+// Write returns a *core.BagError for a bag without Boxes, a
 // *core.SettingError for a class that the report does not explain or another palette, and errors of
 // w.
 func Write(w io.Writer, bag *core.Bag, report *core.Report, o Options) error {
@@ -43,7 +45,9 @@ func Write(w io.Writer, bag *core.Bag, report *core.Report, o Options) error {
 	if err != nil {
 		return err
 	}
-	if _, err := io.WriteString(w, "{\"type\":\"FeatureCollection\",\"features\":["); err != nil {
+	name, at := bag.Slide.CountsFrom(core.Bounds)
+	if _, err := fmt.Fprintf(w, `{"type":"FeatureCollection","origin":{"name":"%s","x":%d,"y":%d},`+
+		`"features":[`, name, at.X, at.Y); err != nil {
 		return err
 	}
 	var a fastjson.Arena
@@ -57,7 +61,8 @@ func Write(w io.Writer, bag *core.Bag, report *core.Report, o Options) error {
 		a.Reset()
 		line = append(line[:0], separator...)
 		separator = ",\n"
-		line = o.feature(&a, bag, i, n, report, about).MarshalTo(line)
+		box := bag.Boxes[i].Sub(at)
+		line = o.feature(&a, bag, box, i, n, report, about).MarshalTo(line)
 		if _, err := w.Write(line); err != nil {
 			return err
 		}
@@ -85,11 +90,11 @@ func (o Options) className(class int) string {
 }
 
 // feature returns instance i of the bag, which is entry n of the report's scores.
-func (o Options) feature(a *fastjson.Arena, bag *core.Bag, i, n int, report *core.Report,
-	about *core.Explanation) *fastjson.Value {
+func (o Options) feature(a *fastjson.Arena, bag *core.Bag, box image.Rectangle, i, n int,
+	report *core.Report, about *core.Explanation) *fastjson.Value {
 	geometry := a.NewObject()
 	geometry.Set("type", a.NewString("Polygon"))
-	geometry.Set("coordinates", rings(a, bag.Boxes[i]))
+	geometry.Set("coordinates", rings(a, box))
 	values := a.NewObject()
 	for j := range report.Explanations {
 		e := &report.Explanations[j]

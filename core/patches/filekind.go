@@ -35,8 +35,11 @@ func KindOf(ctx context.Context, file string, data []byte, s *slide.Slide) FileK
 		if err != nil {
 			return OtherFile
 		}
-		level := s.Levels[0]
-		if _, err := area.Mask(image.Pt(level.Width, level.Height), 1); err != nil {
+		on, err := Options{}.ground(file, s)
+		if err != nil {
+			return OtherFile
+		}
+		if _, err := area.Mask(on, 1); err != nil {
 			return OtherFile
 		}
 		return MaskFile

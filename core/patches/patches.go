@@ -43,6 +43,9 @@ type Options struct {
 	// patch, it follows from PatchSize and Microns.
 	Places     *bagio.Places
 	PlacesFile string
+	// Origin is what places in files of the slide count from, see core.Slide.StateOrigin. Places
+	// count from the canvas unless it states bounds.
+	Origin string
 	// Microns that a pixel of the slide covers at level 0: SlideMicrons replaces what the slide
 	// states, UsualMicrons holds if it states none. 0 is what the slide states.
 	SlideMicrons, UsualMicrons float64
@@ -110,16 +113,19 @@ func Lay(name string, s *slide.Slide, v *Overview, o Options) (*Patches, error) 
 }
 
 // lay finds the tissue and lays the grid on it.
-func (p *Patches) lay(v *Overview) (err error) {
+func (p *Patches) lay(v *Overview) error {
 	o, s := p.options, p.Slide
 	if o.Places != nil {
 		return p.layAt(o.Places)
 	}
-	size := image.Pt(s.Levels[0].Width, s.Levels[0].Height)
+	on, err := o.ground(p.Name, s)
+	if err != nil {
+		return err
+	}
 	wide, high := v.Picture.Rect.Dx(), v.Picture.Rect.Dy()
 	switch {
 	case o.Drawn != nil:
-		p.Mask, err = o.Drawn.Mask(size, wide)
+		p.Mask, err = o.Drawn.Mask(on, wide)
 	case !o.WholeSlide:
 		p.Mask = v.Tissue(o.TissueOptions)
 	case len(o.Excluded) > 0:
@@ -143,7 +149,7 @@ func (p *Patches) lay(v *Overview) (err error) {
 		return nil
 	}
 	for _, area := range o.Excluded {
-		excluded, err := area.Mask(size, wide)
+		excluded, err := area.Mask(on, wide)
 		if err != nil {
 			return err
 		}
@@ -171,11 +177,20 @@ func (p *Patches) layAt(at *bagio.Places) error {
 			boxes[i] = image.Rectangle{Min: b.Min, Max: b.Min.Add(image.Pt(g.Side, g.Side))}
 		}
 	}
+	on, err := o.ground(p.Name, p.Slide)
+	if err != nil {
+		return err
+	}
+	if _, from := on.CountsFrom(core.Canvas); !p.tiles && from != (image.Point{}) {
+		boxes = slices.Clone(boxes)
+		for i := range boxes {
+			boxes[i] = boxes[i].Add(from)
+		}
+	}
 	side := 0
 	if len(boxes) > 0 {
 		side = boxes[0].Dx()
 	}
-	var err error
 	p.Grid, err = p.Slide.GridAt(boxes, side-at.Slide.Overlap, o.GridOptions)
 	if err != nil {
 		return err
@@ -235,6 +250,9 @@ func (o Options) check(name string, s *slide.Slide) error {
 	}
 	if o.onTiles(s) {
 		o.Microns = 0
+	}
+	if _, err := o.ground(name, s); err != nil {
+		return err
 	}
 	_, err := s.Grid(&slide.Mask{Width: 1, Height: 1, Scale: 1, Tissue: []bool{false}},
 		o.GridOptions)
@@ -304,10 +322,21 @@ func (p *Patches) Len() int { return len(p.Grid.Boxes) }
 
 // About returns what bags and files state of the slide.
 func (p *Patches) About() core.Slide {
-	base := p.Slide.Levels[0]
-	return core.Slide{Name: p.Name, Width: base.Width, Height: base.Height, MPP: p.Slide.MicronsX,
-		Magnification: p.Slide.Magnification, PatchSize: p.Grid.Side,
-		Overlap: p.Grid.Side - p.Grid.Step}
+	about, _ := p.options.ground(p.Name, p.Slide) // check has found no error
+	about.PatchSize, about.Overlap = p.Grid.Side, p.Grid.Side-p.Grid.Step
+	return *about
+}
+
+// ground returns what is known of a slide, and a *core.SettingError for an origin that cannot hold.
+func (o Options) ground(name string, s *slide.Slide) (*core.Slide, error) {
+	base, bounds := s.Levels[0], s.Bounds
+	if bounds.Empty() {
+		bounds = image.Rect(0, 0, base.Width, base.Height)
+	}
+	about := &core.Slide{Name: name, Width: base.Width, Height: base.Height, MPP: s.MicronsX,
+		Magnification: s.Magnification, BoundsX: bounds.Min.X, BoundsY: bounds.Min.Y,
+		BoundsWidth: bounds.Dx(), BoundsHeight: bounds.Dy()}
+	return about, about.StateOrigin(o.Origin)
 }
 
 // Bag returns patches lo up to hi as a bag of raw pixels, (patch, channel, row, column), with their

@@ -173,6 +173,9 @@ func TestFileIsRead(t *testing.T) {
 	got := must.Get(set.Bag(0))(t)
 	must.EqualSlices(t, got.Values, bag.Values, got, bag)
 	must.EqualSlices(t, got.Boxes, bag.Boxes, got, bag)
+	must.Equal(t, [2]int{bag.Slide.BoundsWidth, bag.Slide.BoundsHeight},
+		[2]int{bag.Slide.Width, bag.Slide.Height}, "a file states bounds that are not all")
+	got.Slide.BoundsWidth, got.Slide.BoundsHeight = got.Slide.Width, got.Slide.Height
 	must.Equal(t, *got.Slide, *bag.Slide, got, bag)
 }
 

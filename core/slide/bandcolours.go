@@ -124,9 +124,9 @@ func (s *Slide) BandNotes() []string {
 // after pixels were read.
 func (s *Slide) ViewNotes() (notes []string) {
 	if at := s.Bounds.Min; at != (image.Point{}) {
-		notes = append(notes, msg.Sprintf("%s: pixels are counted from the corner of the glass, "+
-			"as OpenSlide counts them. QuPath crops it to its scanned part, which begins at pixel "+
-			"%d, %d.", s.name, at.X, at.Y))
+		notes = append(notes, msg.Sprintf("%s: places in GeoJSON count from the scanned part of "+
+			"the glass, as in QuPath, which begins at pixel %d, %d; others count from the corner "+
+			"of the glass, as in OpenSlide (origin states one for all).", s.name, at.X, at.Y))
 	}
 	if s.tiles != nil {
 		notes = append(notes, msg.Sprintf("%s: %s.", s.name, msg.Text(s.tiles.note)))

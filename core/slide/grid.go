@@ -218,6 +218,7 @@ const rounding = 1e-9
 
 // of returns the part of a box of level 0 that is tissue. Outside of the mask is none.
 func (s *shares) of(box image.Rectangle) float64 {
+	box = box.Sub(s.Corner)
 	area := s.until(box.Max.X, box.Max.Y) - s.until(box.Min.X, box.Max.Y) -
 		s.until(box.Max.X, box.Min.Y) + s.until(box.Min.X, box.Min.Y)
 	part := area * s.Scale * s.Scale / float64(box.Dx()) / float64(box.Dy())
@@ -227,11 +228,11 @@ func (s *shares) of(box image.Rectangle) float64 {
 	return min(part, 1)
 }
 
-// until returns the area of tissue, in pixels of the mask, above and to the left of a place of
-// level 0. Pixels that the place divides count in part.
+// until returns the area of tissue, in pixels of the mask, above and to the left of a place, in
+// pixels of level 0 from its corner. Pixels that the place divides count in part.
 func (s *shares) until(x, y int) float64 {
-	fx := min(float64(x)/s.Scale, float64(s.Width))
-	fy := min(float64(y)/s.Scale, float64(s.Height))
+	fx := min(float64(max(x, 0))/s.Scale, float64(s.Width))
+	fy := min(float64(max(y, 0))/s.Scale, float64(s.Height))
 	column, row := min(int(fx), s.Width-1), min(int(fy), s.Height-1)
 	dx, dy := fx-float64(column), fy-float64(row)
 	at := func(c, r int) float64 { return float64(s.sums[r*(s.Width+1)+c]) }

@@ -10,8 +10,9 @@ import (
 // A Mask says which parts of a slide are tissue.
 type Mask struct {
 	Width, Height int
-	Scale         float64 // pixels of level 0 across that a pixel of the mask covers
-	Tissue        []bool  // (Height, Width)
+	Corner        image.Point // pixel of level 0 where the mask begins
+	Scale         float64     // pixels of level 0 across that a pixel of the mask covers
+	Tissue        []bool      // (Height, Width)
 	// What decided: the value 0..255 of a [Ground] from which on a pixel is tissue, and what its
 	// values are; 0 and "" for a mask that was made otherwise.
 	Threshold int
@@ -43,16 +44,19 @@ func (m *Mask) Without(other *Mask) *Mask {
 	out := *m
 	out.Tissue = make([]bool, len(m.Tissue))
 	for i, tissue := range m.Tissue {
-		out.Tissue[i] = tissue && !other.At((float64(i%m.Width)+.5)*m.Scale,
-			(float64(i/m.Width)+.5)*m.Scale)
+		out.Tissue[i] = tissue && !other.At(
+			float64(m.Corner.X)+(float64(i%m.Width)+.5)*m.Scale,
+			float64(m.Corner.Y)+(float64(i/m.Width)+.5)*m.Scale)
 	}
 	return &out
 }
 
-// At reports whether the mask marks a place of level 0, which must not be negative.
+// At reports whether the mask marks a place of level 0.
 func (m *Mask) At(x, y float64) bool {
+	x, y = x-float64(m.Corner.X), y-float64(m.Corner.Y)
 	column, row := int(x/m.Scale), int(y/m.Scale)
-	return column < m.Width && row < m.Height && m.Tissue[row*m.Width+column]
+	return x >= 0 && y >= 0 && column < m.Width && row < m.Height &&
+		m.Tissue[row*m.Width+column]
 }
 
 // TissueOptions are the settings of [Tissue].

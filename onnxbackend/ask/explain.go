@@ -145,7 +145,8 @@ func (x *Explained) Attributions() Attributions {
 
 // Rows returns a row for each method, class and instance, after the heading. Numbers have all their
 // digits, and what a method does not have is empty. Rows end with the instance's name if the file
-// has names, and with the corners of its box in a bag with places.
+// has names, and in a bag with places with the corners of its box and what they count from, see
+// core.Slide.CountsFrom.
 func (x *Explained) Rows() [][]string {
 	// The names of the columns are those of the keys in JSON.
 	rows := [][]string{{"method", "class", "class_name", "instance", "score", "stderr", "unit",
@@ -155,8 +156,9 @@ func (x *Explained) Rows() [][]string {
 		rows[0] = append(rows[0], "instance_name")
 	}
 	if x.Bag.Boxes != nil {
-		rows[0] = append(rows[0], "x0", "y0", "x1", "y1")
+		rows[0] = append(rows[0], "x0", "y0", "x1", "y1", "origin")
 	}
+	origin, corner := x.Bag.Slide.CountsFrom(core.Canvas)
 	for _, e := range x.Report.Explanations {
 		version := versionOf(e.Settings)
 		for i, v := range e.Scores {
@@ -168,10 +170,11 @@ func (x *Explained) Rows() [][]string {
 				row = append(row, names[i])
 			}
 			if x.Bag.Boxes != nil {
-				b := x.Bag.Boxes[i]
+				b := x.Bag.Boxes[i].Sub(corner)
 				for _, at := range []int{b.Min.X, b.Min.Y, b.Max.X, b.Max.Y} {
 					row = append(row, strconv.Itoa(at))
 				}
+				row = append(row, origin)
 			}
 			rows = append(rows, row)
 		}

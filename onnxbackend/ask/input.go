@@ -128,8 +128,8 @@ type Described interface {
 func (r ReadOptions) Options(m Described) bagio.Options {
 	o := bagio.Options{ZeroCopy: true, Array: given(r.Array), Adjacency: given(r.Adjacency),
 		CoordsUnit: given(r.CoordsUnit), DType: given(r.Dtype), Inputs: given(r.Inputs),
-		TileNames: given(r.TileNames),
-		Series:    given(r.Series), SliceAxes: given(r.SliceAxes), Window: given(r.Window),
+		TileNames: given(r.TileNames), Origin: given(r.Origin),
+		Series: given(r.Series), SliceAxes: given(r.SliceAxes), Window: given(r.Window),
 		Spacing: given(r.Spacing),
 		BagBy:   given(r.BagBy), Columns: given(r.Columns)}
 	if m != nil {

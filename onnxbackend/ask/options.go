@@ -36,6 +36,7 @@ type ReadOptions struct {
 	Background *float64 `json:"background"`  // Patches whose mean brightness is at least this value, up to 256, are omitted; 0 keeps all patches.
 	Adjacency  *string  `json:"adjacency"`   // How the graph of a bag is built from the places of its patches: grid4, grid8, knn(n) or radius(r), then weights, loops, row or symmetric; such as radius(1.5) symmetric.
 	CoordsUnit *string  `json:"coords_unit"` // Unit of a file's coordinates: px for pixels of level 0, um for micrometres, the pixels of level 0 that a unit is, such as 4, or its micrometres, such as 0.5um.
+	Origin     *string  `json:"origin"`      // What places in files of a slide count from: canvas, the corner of level 0, as for OpenSlide, or bounds, the corner of the scanned part, as for QuPath. Of a file that does not state its bounds, their corner, such as 1024,2048.
 	TileNames  *string  `json:"tile_names"`  // Which number in the names of tiles is x, such as of 3_5.jpg or slide_(512,1024).png: xy, yx, or none if they are no places. Words in names, as in x512_y1024, count before it.
 	Dtype      *string  `json:"dtype"`       // What integers in a file are: bfloat16 if they are its bits, which HDF5 and NumPy cannot name, or stored if they are integers.
 	Series     *string  `json:"series"`      // Number of the series of slices, or of the volume, in files that hold several, such as 4; the error lists them. With all, the pictures of all series of DICOM are one bag.

@@ -19,6 +19,14 @@ type Slide struct {
 	Overlap       int    `json:"overlap,omitempty"`
 	// Unit is "um" if boxes, PatchSize and Overlap are in micrometres, because MPP is unknown.
 	Unit string `json:"unit,omitempty"`
+	// Origin is what boxes count from: "canvas", the corner of level 0, or "bounds", that of the
+	// part that was scanned, as in QuPath.
+	Origin string `json:"origin"`
+	// That part, in the words of OpenSlide, if it is known and not all.
+	BoundsX      int `json:"bounds_x,omitempty"`
+	BoundsY      int `json:"bounds_y,omitempty"`
+	BoundsWidth  int `json:"bounds_width,omitempty"`
+	BoundsHeight int `json:"bounds_height,omitempty"`
 }
 
 // A Box is a rectangle in its picture: x0, y0, x1, y1 in pixels, on a slide those of level 0, or in
@@ -30,14 +38,23 @@ func slideOf(s *core.Slide) *Slide {
 	if s == nil {
 		return nil
 	}
-	return &Slide{s.Name, s.Width, s.Height, Number(s.Magnification), Number(s.MPP), s.PatchSize,
-		s.Overlap, s.Unit}
+	origin, _ := s.CountsFrom(core.Canvas)
+	out := &Slide{Name: s.Name, Width: s.Width, Height: s.Height,
+		Magnification: Number(s.Magnification), MPP: Number(s.MPP), PatchSize: s.PatchSize,
+		Overlap: s.Overlap, Unit: s.Unit, Origin: origin}
+	if s.BoundsWidth != s.Width || s.BoundsHeight != s.Height {
+		out.BoundsX, out.BoundsY = s.BoundsX, s.BoundsY
+		out.BoundsWidth, out.BoundsHeight = s.BoundsWidth, s.BoundsHeight
+	}
+	return out
 }
 
 // boxes returns the boxes of a bag's instances, or nil for a bag without places.
 func boxes(bag *core.Bag) []Box {
 	var out []Box
+	_, corner := bag.Slide.CountsFrom(core.Canvas)
 	for _, b := range bag.Boxes {
+		b = b.Sub(corner)
 		out = append(out, Box{b.Min.X, b.Min.Y, b.Max.X, b.Max.Y})
 	}
 	return out

@@ -66,8 +66,8 @@ func TestPlacesOfResults(t *testing.T) {
 			Indices: c.classes}).Plan())(t)
 		x := must.Get(plan.Explain(t.Context(), in, nil))(t)
 		rows := x.Rows()
-		if n := len(rows[0]); rows[0][n-4] != "x0" || len(rows) != 1+2*len(x.Report.Explanations) ||
-			!slices.Equal(rows[2][n-4:], []string{"4", "0", "8", "5"}) {
+		if n := len(rows[0]); rows[0][n-5] != "x0" || len(rows) != 1+2*len(x.Report.Explanations) ||
+			!slices.Equal(rows[2][n-5:], []string{"4", "0", "8", "5", "canvas"}) {
 			t.Errorf("rows %q", rows)
 		}
 		var out bytes.Buffer

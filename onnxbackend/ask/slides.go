@@ -28,6 +28,8 @@ type Lay struct {
 	Tiles     bool
 	// Places replaces the grid on tissue: exactly these patches are cut, see bagio.ReadPlaces.
 	Places DrawnFile
+	// Origin is bagio.Options.Origin.
+	Origin string
 }
 
 // Tiling holds the keys of a request that lay patches on a slide, beside ReadOptions.PatchSize. Nil
@@ -48,7 +50,7 @@ type Tiling struct {
 // Lay returns how a request lays patches.
 func (t Tiling) Lay(c ReadOptions) Lay {
 	return Lay{PatchSize: c.PatchSize, Microns: t.Microns, Overlap: t.Overlap,
-		SlideMPP: c.SlideMpp, TileNames: given(c.TileNames),
+		SlideMPP: c.SlideMpp, TileNames: given(c.TileNames), Origin: given(c.Origin),
 		Tissue:  DrawnFile{Path: given(t.Tissue)},
 		Exclude: DrawnFile{Path: given(t.Exclude)}, Places: DrawnFile{Path: given(t.Places)}}
 }
@@ -59,7 +61,7 @@ func (t Tiling) Lay(c ReadOptions) Lay {
 func (l Lay) Options(e *onnxbackend.Encoder, m Engine) (patches.Options, error) {
 	o := patches.Options{WholeSlide: l.WholeSlide, Channels: 3,
 		TissueOptions: slide.TissueOptions{Threshold: l.Threshold}}
-	o.MinTissue, o.SlideMicrons = l.MinTissue, given(l.SlideMPP)
+	o.MinTissue, o.SlideMicrons, o.Origin = l.MinTissue, given(l.SlideMPP), l.Origin
 	o.Microns = -1
 	var shape []int // shape of the pictures that are encoded
 	switch {

@@ -155,6 +155,9 @@ func (j *jobFolder) BagIn(ctx context.Context, i int) (*core.Bag, error) {
 		if err != nil {
 			return nil, err
 		}
+		for i := range all {
+			all[i] = all[i].On(bag.Slide)
+		}
 		regions = j.lesionsOf(all)
 	}
 	bag.Labels = make([]int, bag.Len())

@@ -35,15 +35,19 @@ func TestExplainRegion(t *testing.T) {
 	at := []string{"explain", "--model", featureModel, "--bag", placedBag, "--region", region,
 		"--annotation-class", "Tumor", "--method", "single", "--csv", table, "--geojson", shapes}
 	var got struct {
-		Bag          struct{ Instances int }
-		Without      []int
-		Boxes        [][4]int
-		Slide        map[string]float64
+		Bag     struct{ Instances int }
+		Without []int
+		Boxes   [][4]int
+		Slide   struct {
+			PatchSize int `json:"patch_size"`
+			Origin    string
+		}
 		Explanations []struct{ Scores []float64 }
 	}
 	clitest.Decode(t, succeed(t, append(at, "--json")...), &got)
 	if got.Bag.Instances != 5 || !slices.Equal(got.Without, []int{0, 3, 4}) ||
-		len(got.Explanations[0].Scores) != 2 || got.Slide["patch_size"] != 256 ||
+		len(got.Explanations[0].Scores) != 2 || got.Slide.PatchSize != 256 ||
+		got.Slide.Origin != "canvas" ||
 		!slices.Equal(got.Boxes, [][4]int{{256, 256, 512, 512}, {512, 0, 768, 256}}) {
 		t.Errorf("the JSON is %+v", got)
 	}
@@ -51,7 +55,8 @@ func TestExplainRegion(t *testing.T) {
 	defer f.Close()
 	rows := must.Get(csv.NewReader(f).ReadAll())(t)
 	if last := rows[2]; last[3] != "2" || !slices.Equal(last[12:], []string{"512", "0", "768",
-		"256"}) || !slices.Equal(rows[0][12:], []string{"x0", "y0", "x1", "y1"}) {
+		"256", "canvas"}) ||
+		!slices.Equal(rows[0][12:], []string{"x0", "y0", "x1", "y1", "origin"}) {
 		t.Errorf("the table begins with %v", rows[:3])
 	}
 	data := must.Get(os.ReadFile(shapes))(t)

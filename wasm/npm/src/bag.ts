@@ -174,7 +174,7 @@ export class OpenBagSet extends Closable implements BagSet {
 async function toRequest(source: BagSource, options: BagOptions) {
   const { patch, instanceShape = [], array, adjacency, coordsUnit, dtype, inputs } = options;
   const { bagBy, columns, series, sliceAxes, window, slideMpp, name, limits, signal } = options;
-  const { spacing, neighbours, tileNames } = options;
+  const { spacing, neighbours, tileNames, origin } = options;
   if (patch) known("PatchOptions", patch);
   const { files, parts } = await toBagFiles(
     source,
@@ -192,6 +192,7 @@ async function toRequest(source: BagSource, options: BagOptions) {
       background: patch?.background ?? null,
       adjacency: adjacency ?? null,
       coordsUnit: coordsUnit ?? null,
+      origin: origin ?? null,
       tileNames: tileNames ?? null,
       dtype: dtype ?? null,
       series: series ?? null,

@@ -54,6 +54,12 @@ export interface ReadOptions {
    */
   coordsUnit?: string;
   /**
+   * What places in files of a slide count from: canvas, the corner of level 0, as for OpenSlide, or
+   * bounds, the corner of the scanned part, as for QuPath. Of a file that does not state its
+   * bounds, their corner, such as 1024,2048. Default: bounds in GeoJSON, else canvas.
+   */
+  origin?: string;
+  /**
    * Which number in the names of tiles is x, such as of 3_5.jpg or slide_(512,1024).png: xy, yx, or
    * none if they are no places. Words in names, as in x512_y1024, count before it. Default: what
    * the words in names, the sides of tiles or their edges say, or an error.
@@ -177,6 +183,14 @@ export const readOptions: readonly ReadOptionInfo[] = [
     title: "Unit of coordinates",
     help: "Unit of a file's coordinates: px for pixels of level 0, um for micrometres, the pixels of level 0 that a unit is, such as 4, or its micrometres, such as 0.5um.",
     standard: "what the file states, else px",
+  },
+  {
+    name: "origin",
+    flag: "origin",
+    kind: "text",
+    title: "Origin",
+    help: "What places in files of a slide count from: canvas, the corner of level 0, as for OpenSlide, or bounds, the corner of the scanned part, as for QuPath. Of a file that does not state its bounds, their corner, such as 1024,2048.",
+    standard: "bounds in GeoJSON, else canvas",
   },
   {
     name: "tileNames",

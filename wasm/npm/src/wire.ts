@@ -84,6 +84,7 @@ export interface ReadOptions {
   background?: number | null;
   adjacency?: string | null;
   coordsUnit?: string | null;
+  origin?: string | null;
   tileNames?: string | null;
   dtype?: string | null;
   series?: string | null;
@@ -103,6 +104,7 @@ export const ReadOptions = c.struct<ReadOptions>({
   background: c.optional(c.float64),
   adjacency: c.optional(c.text),
   coordsUnit: c.optional(c.text),
+  origin: c.optional(c.text),
   tileNames: c.optional(c.text),
   dtype: c.optional(c.text),
   series: c.optional(c.text),
@@ -568,6 +570,11 @@ export const Slide = c.struct<t.Slide>({
   patchSize: c.int,
   overlap: c.int,
   unit: c.text,
+  boundsX: c.int,
+  boundsY: c.int,
+  boundsWidth: c.int,
+  boundsHeight: c.int,
+  origin: c.text,
 });
 
 export const Slices = c.struct<t.VolumeSlices>({

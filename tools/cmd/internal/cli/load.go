@@ -260,6 +260,14 @@ func (f *BagFlags) TileNames() string {
 	return *f.cut.TileNames
 }
 
+// Origin returns --origin, or "".
+func (f *BagFlags) Origin() string {
+	if f.cut.Origin == nil {
+		return ""
+	}
+	return *f.cut.Origin
+}
+
 // ReadFeatures reads a file of features for a model as Read does, without slides.
 func (f *BagFlags) ReadFeatures(
 	ctx context.Context, path string, flags *ModelFlags, m ask.Engine,

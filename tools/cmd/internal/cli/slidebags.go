@@ -36,7 +36,7 @@ func (f *BagFlags) readSlide(c *cobra.Command, flags *ModelFlags, encoder string
 	defer bar.End()
 	lay := f.slides.lay
 	lay.PatchSize, lay.SlideMPP = f.cut.PatchSize, f.cut.SlideMpp
-	lay.TileNames = f.TileNames()
+	lay.TileNames, lay.Origin = f.TileNames(), f.Origin()
 	set, isSlide, err := SlideBags{
 		Encoder: func() (*onnxbackend.Encoder, error) {
 			if f.NoSlides != nil {

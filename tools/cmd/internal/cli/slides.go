@@ -60,6 +60,10 @@ func (f *SlideFlags) RegisterMPP(c *cobra.Command) {
 	c.Flags().Var(&optional[float64]{&f.lay.SlideMPP, parseFloat, "float"}, "slide-mpp",
 		"microns that a pixel of the slide covers at full resolution "+
 			"(default what the slide states, else from the model card)")
+	c.Flags().StringVar(&f.lay.Origin, "origin", "", "what places in the files of --tissue, "+
+		"--exclude and --places count from: canvas, the corner of level 0, as for OpenSlide, or "+
+		"bounds, the corner of the scanned part, as for QuPath (default bounds in GeoJSON, else "+
+		"canvas)")
 	c.Flags().StringVar(&f.lay.TileNames, "tile-names", "", "which number in the names of tiles "+
 		"is x: xy or yx (default what words in names, the sides of tiles or their edges say)")
 }

@@ -68,6 +68,11 @@ class Bag:
         Unit of coordinates: ``"px"`` for pixels of the full resolution, ``"um"`` for micrometres,
         the pixels that a unit is, such as ``"4"``, or its micrometres, such as ``"0.5um"``. By
         default what a file states, else pixels.
+    origin : str, optional
+        What places in files of a slide count from: ``"canvas"``, the corner of the full resolution,
+        as for OpenSlide, or ``"bounds"``, that of the scanned part, as for QuPath. Of a file that
+        does not state its bounds, their corner, such as ``"1024,2048"``. By default bounds in
+        GeoJSON, else canvas.
     tile_names : str, optional
         Which number in the names of tiles in a folder or zip is x, such as of ``3_5.jpg``:
         ``"xy"``, ``"yx"``, or ``"none"`` if they are no places. By default what words in the
@@ -137,6 +142,7 @@ class Bag:
         places: ArrayLike | str | os.PathLike[str] | None = None,
         patch_size: int | None = None,
         coords_unit: str | None = None,
+        origin: str | None = None,
         tile_names: str | None = None,
         dtype: str | None = None,
         series: str | None = None,
@@ -168,6 +174,7 @@ class Bag:
         self.columns = columns
         self.patch_size = patch_size
         self.coords_unit = coords_unit
+        self.origin = origin
         self.tile_names = tile_names
         self.dtype = dtype
         self.series = series
@@ -326,6 +333,7 @@ class Bag:
                     background=self.background,
                     adjacency=text,
                     coords_unit=self.coords_unit,
+                    origin=self.origin,
                     tile_names=self.tile_names,
                     dtype=self.dtype,
                     series=self.series,
@@ -361,6 +369,7 @@ class Bag:
                 read=wire.ReadOptions(
                     adjacency=text,
                     coords_unit=self.coords_unit,
+                    origin=self.origin,
                     dtype=None if only_count else self.dtype,
                     inputs=self.inputs,
                     slide_mpp=self.slide_mpp,

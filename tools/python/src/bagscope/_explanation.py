@@ -162,7 +162,11 @@ class Saved(Result):
         """Return the columns of the CSV file for one method and class, with exact names."""
         names = self.document().bag.instance_names
         named = {"instance_name": [names[i] for i in self.instances]} if names else {}
-        places = {} if boxes is None else dict(zip(("x0", "y0", "x1", "y1"), boxes.T, strict=True))
+        places: dict[str, Any] = {}
+        if boxes is not None:
+            places = dict(zip(("x0", "y0", "x1", "y1"), boxes.T, strict=True))
+            slide = self.document().slide
+            places["origin"] = (slide and slide.origin) or "canvas"
         return {
             "method": e.method,
             "class": e.class_,

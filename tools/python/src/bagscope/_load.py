@@ -64,7 +64,7 @@ def load(path: str | os.PathLike[str]) -> Explanation | Explanations:
         raise FormatError(f"the file {name} cannot be loaded as an explanation: {e}") from None
     report = Report(document, file)
     zeros = np.zeros((file.bag.instances, 1), np.float32)
-    bag = Bag(zeros, name=file.bag.name, places=_places(file))
+    bag = Bag(zeros, name=file.bag.name, places=_places(file), origin=_origin(file))
     model = Model(absent, name=file.model.name, classes=file.classes)
     methods = report.methods()
     if len(methods) == 1:
@@ -105,9 +105,18 @@ def _places(d: Document) -> NDArray[np.int64] | None:
     if d.boxes is None:
         return None
     corners = np.array(d.boxes, np.int64)
+    if d.slide is not None and d.slide.origin == "bounds":
+        corners += [d.slide.bounds_x, d.slide.bounds_y] * 2
     out = np.repeat(corners[:1], d.bag.instances, axis=0)
     out[d.instances] = corners
     return out
+
+
+def _origin(d: Document) -> str | None:
+    """Return where the bounds of the slide begin, None if they are all of it or unknown."""
+    if d.boxes is None or d.slide is None or not (d.slide.bounds_x or d.slide.bounds_y):
+        return None
+    return f"{d.slide.bounds_x},{d.slide.bounds_y}"
 
 
 def _read(path: str) -> Any:

@@ -89,6 +89,8 @@ def attributes_of(explanation: Explanation) -> dict[str, str]:
         attributes["adjacency"] = bag.adjacency
     if bag.coords_unit:
         attributes["coords-unit"] = bag.coords_unit
+    if bag.origin:
+        attributes["origin"] = bag.origin
     if bag.tile_names:
         attributes["tile-names"] = bag.tile_names
     if bag.dtype:

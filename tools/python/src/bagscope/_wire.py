@@ -540,6 +540,11 @@ class Slide:
     patch_size: int = 0
     overlap: int = 0
     unit: str = ""
+    bounds_x: int = 0
+    bounds_y: int = 0
+    bounds_width: int = 0
+    bounds_height: int = 0
+    origin: str = ""
 
 
 SLIDE_CODEC = c.Struct(
@@ -553,6 +558,11 @@ SLIDE_CODEC = c.Struct(
         ("patch_size", c.INT),
         ("overlap", c.INT),
         ("unit", c.TEXT),
+        ("bounds_x", c.INT),
+        ("bounds_y", c.INT),
+        ("bounds_width", c.INT),
+        ("bounds_height", c.INT),
+        ("origin", c.TEXT),
     ),
 )
 
@@ -1131,6 +1141,7 @@ class ReadOptions:
     background: float | None = None
     adjacency: str | None = None
     coords_unit: str | None = None
+    origin: str | None = None
     tile_names: str | None = None
     dtype: str | None = None
     series: str | None = None
@@ -1153,6 +1164,7 @@ READ_OPTIONS_CODEC = c.Struct(
         ("background", c.Optional(c.FLOAT64)),
         ("adjacency", c.Optional(c.TEXT)),
         ("coords_unit", c.Optional(c.TEXT)),
+        ("origin", c.Optional(c.TEXT)),
         ("tile_names", c.Optional(c.TEXT)),
         ("dtype", c.Optional(c.TEXT)),
         ("series", c.Optional(c.TEXT)),

@@ -344,6 +344,28 @@ export interface Slide {
    * empty if they are in pixels of level 0.
    */
   unit: string;
+  /**
+   * The pixels of level 0 that QuPath shows, in the words of OpenSlide: the scanned part of a
+   * glass, or all. Sides of 0 are unknown. Boxes count from the corner of level 0.
+   */
+  boundsX: number;
+  /**
+   * The pixels of level 0 that QuPath shows, in the words of OpenSlide: the scanned part of a
+   * glass, or all. Sides of 0 are unknown. Boxes count from the corner of level 0.
+   */
+  boundsY: number;
+  /**
+   * The pixels of level 0 that QuPath shows, in the words of OpenSlide: the scanned part of a
+   * glass, or all. Sides of 0 are unknown. Boxes count from the corner of level 0.
+   */
+  boundsWidth: number;
+  /**
+   * The pixels of level 0 that QuPath shows, in the words of OpenSlide: the scanned part of a
+   * glass, or all. Sides of 0 are unknown. Boxes count from the corner of level 0.
+   */
+  boundsHeight: number;
+  /** "canvas" or "bounds" if the caller states what places in files count from, or empty. */
+  origin: string;
 }
 
 /** One resolution of a slide. */

@@ -9,5 +9,8 @@ export function regionFile(regions: readonly Region[], name: string): File {
     const ring = [...region, region[0]!].map(({ x, y }) => [Math.round(x), Math.round(y)]);
     return { type: 'Feature', geometry: { type: 'Polygon', coordinates: [ring] } };
   });
-  return new File([JSON.stringify({ type: 'FeatureCollection', features })], name);
+  return new File(
+    [JSON.stringify({ type: 'FeatureCollection', origin: { x: 0, y: 0 }, features })],
+    name,
+  );
 }
