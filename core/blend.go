@@ -67,11 +67,11 @@ func (b *blend) agree(fold int, heads []Head) error {
 				"models of one task", first.Classes, fold, h.Classes)
 		case h.Scale != first.Scale:
 			return differ("model 0 of the ensemble has scores on the scale %s and model %d on %s, "+
-				"of which there is no mean of log-odds; use the mean prob, or state the scales "+
-				"in the model cards", first.Scale, fold, h.Scale)
+				"of which there is no mean of log-odds; use the mean prob, if both have "+
+				"probabilities", first.Scale, fold, h.Scale)
 		case h.Negative != first.Negative || h.Unit != first.Unit:
 			return differ("models 0 and %d of the ensemble differ in their negative class or "+
-				"their unit; state them in the model cards", fold)
+				"their unit; give models of one task", fold)
 		}
 	}
 	return nil

@@ -70,8 +70,8 @@ func NewEnsemble(folds []Model, mean Mean) (*Ensemble, error) {
 				msg.Quoted(first.Name), msg.List(a), msg.Quoted(info.Name), msg.List(b))
 		}
 		if a, b := first.InstanceShape(), info.InstanceShape(); !sameShape(a, b) {
-			return nil, differ("%s takes instances of the shape %v, and %s of %v; give models that "+
-				"take the same bags", msg.Quoted(first.Name), a, msg.Quoted(info.Name), b)
+			return nil, differ("%s takes instances of the shape %v, and %s of %v; give models "+
+				"that take the same bags", msg.Quoted(first.Name), a, msg.Quoted(info.Name), b)
 		}
 	}
 	return &Ensemble{folds, mean}, nil
@@ -127,8 +127,8 @@ func (e *Ensemble) Info() ModelInfo {
 
 // note says what an answer of the ensemble is.
 func (e *Ensemble) note() string {
-	return msg.Sprintf("%d models are explained as one: its class scores are the mean of their %s, "+
-		"or of numbers that are no probabilities", len(e.folds), e.mean.words())
+	return msg.Sprintf("%d models are explained as one, whose class scores are the mean of "+
+		"theirs: of %s, unless they are no probabilities", len(e.folds), e.mean.words())
 }
 
 // appendNew appends the notes that are not yet there.

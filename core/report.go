@@ -34,7 +34,8 @@ type Explanation struct {
 	// score of an instance that neither supports nor refutes: 0 for differences
 	Neutral float64
 	// (instance) whether the score stands out: it differs from Neutral by more than chance, the
-	// models of an ensemble and rounding explain, and is no trifle beside the largest. No score whose error is unknown does.
+	// models of an ensemble and rounding explain, and is no trifle beside the largest. No score
+	// whose error is unknown does.
 	Evident     []bool
 	Folds       *FoldScores // of an ensemble, else nil
 	R2          float64     // weighted R² of the surrogate, NaN if there is no surrogate

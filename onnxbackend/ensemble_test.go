@@ -39,9 +39,10 @@ func fold(prefix string, seed uint64, probabilities bool) ot.Model {
 	}
 	out := ot.Value{Name: prefix + "y", Type: 11, Dims: []any{1, foldClasses}}
 	return ot.Model{Opset: 13, Inputs: []ot.Value{ot.In("bag", "k", foldFeatures)},
-		Outputs:      []ot.Value{out},
-		Initializers: []ot.Tensor{weights("a", foldFeatures, 1), weights("c", foldFeatures, foldClasses)},
-		Nodes:        ot.Nodes(strings.ReplaceAll(nodes, "P", prefix))}
+		Outputs: []ot.Value{out},
+		Initializers: []ot.Tensor{weights("a", foldFeatures, 1),
+			weights("c", foldFeatures, foldClasses)},
+		Nodes: ot.Nodes(strings.ReplaceAll(nodes, "P", prefix))}
 }
 
 // meanOf returns one graph with all models and the mean of their outputs.
@@ -179,7 +180,7 @@ func TestDifferentModelsAreNoEnsemble(t *testing.T) {
 	must.Fail(t, err, "log-odds", "prob")
 	two := must.Get(core.NewEnsemble(append(a, raw...), ""))(t)
 	_, err = two.Bind(context.Background(), foldBag(3))
-	must.Fail(t, err, "logits", "raw", "model card")
+	must.Fail(t, err, "logits", "raw", "the mean prob")
 	other := must.Get(Open(fold("c", 3, false).Bytes(),
 		Options{Card: []byte(`{"classes":["x","y","z"]}`)}))(t)
 	named := must.Get(Open(fold("c", 3, false).Bytes(),

@@ -48,10 +48,12 @@ type Attributions struct {
 	// most, in descending order of the distance from the neutral point.
 	Missed []Missed `json:"missed"`
 	// "mixed" if the heads of the model have different ones.
-	Output     core.Output `json:"output"`
-	Units      []core.Unit `json:"units"`           // unit of each class of the prediction
-	Prediction []Number    `json:"prediction"`      // prediction for each class, of the explained bag
-	Folds      []Fold      `json:"folds,omitempty"` // the models of an ensemble
+	Output core.Output `json:"output"`
+	Units  []core.Unit `json:"units"` // unit of each class of the prediction
+	// Prediction for each class, of the explained bag.
+	Prediction []Number `json:"prediction"`
+	// The models of an ensemble; missing for one model.
+	Folds []Fold `json:"folds,omitempty"`
 	// What the inputs of the model beside the instances take for the bag.
 	Covariates   []UsedCovariate `json:"covariates"`
 	Explanations []Scored        `json:"explanations"`
@@ -89,9 +91,9 @@ type (
 		// Single and Inherent.
 		Neutral Number `json:"neutral"`
 		// For each instance, whether the score stands out: it differs from neutral by more than
-		// chance, the spread of the models of an ensemble and rounding explain, in a test at 5 %, or in a bag of more than 300 instances a
-		// false discovery rate of 5 %. A score of Consensus below a twentieth of the largest of
-		// all explained classes does not.
+		// chance, the spread of the models of an ensemble and rounding explain, in a test at 5 %,
+		// or in a bag of more than 300 instances a false discovery rate of 5 %. A score of
+		// Consensus below a twentieth of the largest of all explained classes does not.
 		Evident []bool `json:"evident"`
 		// Scores of the models of an ensemble; missing for one model.
 		Folds *FoldScores `json:"folds,omitempty"`
@@ -148,9 +150,9 @@ func (x *Explained) Attributions() Attributions {
 }
 
 // Rows returns a row for each method, class and instance, after the heading. Numbers have all their
-// digits, and what a method does not have is empty. Rows of
-// an ensemble have the spread between its models, and how many agree with the sign. Rows of a bag with places end with the corners
-// of the instance's box.
+// digits, and what a method does not have is empty. Those of an ensemble have the spread between its
+// models, and how many agree with the sign. Rows of a bag with places end with the corners of the
+// instance's box.
 func (x *Explained) Rows() [][]string {
 	// The names of the columns are those of the keys in JSON.
 	rows := [][]string{{"method", "class", "class_name", "instance", "score", "stderr", "unit",

@@ -127,7 +127,8 @@ func (p *Plan) Explain(
 	if request.Classes, err = s.Classes(x.Classes, p.data, in.Bag); err != nil {
 		return nil, err
 	}
-	if err := quota.MemoryOf(ctx).Reserve(request.Needs(apart.Task()), "an explanation"); err != nil {
+	memory := quota.MemoryOf(ctx)
+	if err := memory.Reserve(request.Needs(apart.Task()), "an explanation"); err != nil {
 		return nil, err
 	}
 	classes := len(request.Classes)

@@ -1,17 +1,14 @@
 package main
 
 import (
-	"fmt"
-	"strconv"
-
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
-// foldCells returns the cells that the models of an ensemble add to the row of a class in a table of
-// predictions, or their names for the heading if class is -1.
+// foldCells returns the cells that the models of an ensemble add to the row of a class in a table
+// of predictions, or their names for the heading if class is -1.
 func foldCells(folds []ask.Fold, class int) []string {
 	return ask.ListOf(folds, func(f ask.Fold) string {
 		if class < 0 {
@@ -26,7 +23,7 @@ func spreadText(e core.Explanation, i int) string {
 	if e.Folds == nil {
 		return ""
 	}
-	return fmt.Sprintf(" ± %s, %d/%d", cli.Short(e.Folds.Between[i]), e.Folds.Agree[i],
+	return msg.Sprintf(" ± %s, %d/%d", cli.Short(e.Folds.Between[i]), e.Folds.Agree[i],
 		len(e.Folds.Scores))
 }
 
@@ -35,7 +32,7 @@ func spreadNote(e core.Explanation) []string {
 	if e.Folds == nil {
 		return nil
 	}
-	n := strconv.Itoa(len(e.Folds.Scores))
-	return []string{"± is the standard deviation between the " + n + " models, and 4/" + n +
-		" says that 4 of them agree on the sign of the score"}
+	n := len(e.Folds.Scores)
+	return []string{msg.Sprintf("± is the standard deviation between the %d models, and %d/%[1]d "+
+		"says that %[2]d of %[1]d models agree with the mean on the sign", n, n-1)}
 }
