@@ -487,6 +487,15 @@ export const Noun = c.struct<Noun>({
   several: c.text,
 });
 
+export interface Fold {
+  name: string;
+  sha256: string;
+}
+export const Fold = c.struct<Fold>({
+  name: c.text,
+  sha256: c.text,
+});
+
 export const ModelInfo = c.struct<t.GraphInfo>({
   name: c.text,
   sha256: c.text,
@@ -509,6 +518,7 @@ export const ModelInfo = c.struct<t.GraphInfo>({
   truth: c.list(Truth),
   noun: Noun,
   notes: c.list(c.text),
+  folds: c.list(Fold),
 });
 
 export interface Patch {
@@ -680,6 +690,7 @@ export interface Prediction {
   scale: t.Scale;
   heads: t.Head[];
   curves: Curve[];
+  folds: Float64Array[];
   notes: string[];
 }
 export const Prediction = c.struct<Prediction>({
@@ -689,6 +700,7 @@ export const Prediction = c.struct<Prediction>({
   scale: c.text as c.Codec<t.Scale>,
   heads: c.list(Head),
   curves: c.list(Curve),
+  folds: c.list(c.float64s),
   notes: c.list(c.text),
 });
 
@@ -703,13 +715,26 @@ export const Reading = c.struct<Reading>({
   units: c.list(c.text),
 });
 
+export interface Fold {
+  name: string;
+  sha256: string;
+  prediction: number[];
+}
+export const Fold = c.struct<Fold>({
+  name: c.text,
+  sha256: c.text,
+  prediction: c.numbers,
+});
+
 export interface Predicted {
   raw: Prediction;
   read: Reading;
+  folds: Fold[];
 }
 export const Predicted = c.struct<Predicted>({
   raw: Prediction,
   read: Reading,
+  folds: c.list(Fold),
 });
 
 export interface Progress {
@@ -742,6 +767,21 @@ export const UsedCovariate = c.struct<t.UsedCovariate>({
   instead: c.numbers,
 });
 
+export interface FoldScores {
+  scores: number[][];
+  between: number[];
+  agree: number[];
+  low: number[];
+  high: number[];
+}
+export const FoldScores = c.struct<FoldScores>({
+  scores: c.list(c.numbers) as c.Codec<number[][]>,
+  between: c.numbers,
+  agree: c.list(c.int),
+  low: c.numbers,
+  high: c.numbers,
+});
+
 export const Scored = c.struct<t.Scored>({
   method: c.text as c.Codec<MethodName>,
   settings: c.record(c.any),
@@ -754,6 +794,7 @@ export const Scored = c.struct<t.Scored>({
   high: c.filled(c.numbers),
   neutral: c.float64,
   evident: c.list(c.bool),
+  folds: c.optional(FoldScores),
   r2: c.measured,
   evaluations: c.int,
   notes: c.list(c.text),
@@ -785,6 +826,7 @@ export const Attributions = c.struct<t.Attributions>({
   output: c.text as c.Codec<"prob" | "logit" | "raw" | "mixed">,
   units: c.list(c.text),
   prediction: c.numbers,
+  folds: c.list(Fold),
   covariates: c.list(UsedCovariate),
   explanations: c.list(Scored),
   skipped: c.list(Skipped),
@@ -1751,6 +1793,15 @@ export const TableViewed = c.struct<t.TableView>({
   problem: c.text,
 });
 
+export interface OpenEnsemble {
+  models: number[];
+  mean: string;
+}
+export const OpenEnsemble = c.struct<OpenEnsemble>({
+  models: c.list(c.int),
+  mean: c.text,
+});
+
 export interface Ask {
   model: number;
   bag: number;
@@ -2222,6 +2273,7 @@ export interface Bodies {
   fileRecognised: FileRecognised;
   viewTable: ViewTable;
   tableViewed: t.TableView;
+  openEnsemble: OpenEnsemble;
   sets: Sets;
   setsAnswer: t.Sets;
   curves: Curves;
@@ -2328,6 +2380,7 @@ export const kinds: readonly { [K in keyof Bodies]: readonly [K, c.Codec<Bodies[
   ["fileRecognised", FileRecognised],
   ["viewTable", ViewTable],
   ["tableViewed", TableViewed],
+  ["openEnsemble", OpenEnsemble],
   ["sets", Sets],
   ["setsAnswer", SetsAnswer],
   ["curves", Curves],

@@ -91,6 +91,8 @@ export interface GraphInfo {
   noun: { one: string; several: string };
   /** Assumptions and decisions, in sentences. */
   notes: string[];
+  /** The models of an ensemble, nil for one model. */
+  folds: { name: string; sha256: string }[];
 }
 
 /** Describes how coalitions of a bag are evaluated. */
@@ -700,12 +702,14 @@ export interface Scored {
    */
   neutral: number;
   /**
-   * For each instance, whether the score stands out: it differs from neutral by more than chance
-   * and rounding explain, in a test at 5 %, or in a bag of more than 300 instances a false
-   * discovery rate of 5 %. A score of Consensus below a twentieth of the largest of all explained
-   * classes does not.
+   * For each instance, whether the score stands out: it differs from neutral by more than chance,
+   * the spread of the models of an ensemble and rounding explain, in a test at 5 %, or in a bag of
+   * more than 300 instances a false discovery rate of 5 %. A score of Consensus below a twentieth
+   * of the largest of all explained classes does not.
    */
   evident: boolean[];
+  /** Scores of the models of an ensemble; missing for one model. */
+  folds: { scores: number[][]; between: number[]; agree: number[]; low: number[]; high: number[] } | null;
   /** Weighted R² of the surrogate, or null if there is none, as in Consensus. */
   r2: number | null;
   /** Number of coalitions that the method used, shared ones included. */
@@ -817,6 +821,8 @@ export interface Attributions {
   units: string[];
   /** Prediction for each class, of the explained bag. */
   prediction: number[];
+  /** The models of an ensemble; missing for one model. */
+  folds: { name: string; sha256: string; prediction: number[] }[];
   /** What the inputs of the model beside the instances take for the bag. */
   covariates: UsedCovariate[];
   explanations: Scored[];
