@@ -715,12 +715,7 @@ export const Reading = c.struct<Reading>({
   units: c.list(c.text),
 });
 
-export interface Fold {
-  name: string;
-  sha256: string;
-  prediction: number[];
-}
-export const Fold = c.struct<Fold>({
+export const Fold = c.struct<t.Fold>({
   name: c.text,
   sha256: c.text,
   prediction: c.numbers,
@@ -729,7 +724,7 @@ export const Fold = c.struct<Fold>({
 export interface Predicted {
   raw: Prediction;
   read: Reading;
-  folds: Fold[];
+  folds: t.Fold[];
 }
 export const Predicted = c.struct<Predicted>({
   raw: Prediction,
@@ -767,14 +762,7 @@ export const UsedCovariate = c.struct<t.UsedCovariate>({
   instead: c.numbers,
 });
 
-export interface FoldScores {
-  scores: number[][];
-  between: number[];
-  agree: number[];
-  low: number[];
-  high: number[];
-}
-export const FoldScores = c.struct<FoldScores>({
+export const FoldScores = c.struct<t.FoldScores>({
   scores: c.list(c.numbers) as c.Codec<number[][]>,
   between: c.numbers,
   agree: c.list(c.int),

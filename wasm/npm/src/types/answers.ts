@@ -670,6 +670,32 @@ export interface Profile extends Answered {
   predictions: number[][];
 }
 
+/** One of the models of an ensemble, with its prediction for each class. */
+export interface Fold {
+  name: string;
+  sha256: string;
+  prediction: number[];
+}
+
+/**
+ * The scores of the models of an ensemble, which all evaluated the same coalitions. Differences are
+ * those from the neutral point of the same model.
+ */
+export interface FoldScores {
+  /** Score of each instance by each model, in the order of folds. */
+  scores: number[][];
+  /** Standard deviation of the difference of each instance between the models. */
+  between: number[];
+  /** For each instance, how many models agree with the mean on the sign of the difference. */
+  agree: number[];
+  /**
+   * For each instance, the interval that holds the difference of one more model, if it was trained
+   * as these were, in 95 of 100 cases.
+   */
+  low: number[];
+  high: number[];
+}
+
 /** The explanation of one class by one method. */
 export interface Scored {
   method: MethodName;
@@ -709,7 +735,7 @@ export interface Scored {
    */
   evident: boolean[];
   /** Scores of the models of an ensemble; missing for one model. */
-  folds: { scores: number[][]; between: number[]; agree: number[]; low: number[]; high: number[] } | null;
+  folds: FoldScores | null;
   /** Weighted R² of the surrogate, or null if there is none, as in Consensus. */
   r2: number | null;
   /** Number of coalitions that the method used, shared ones included. */
@@ -822,7 +848,7 @@ export interface Attributions {
   /** Prediction for each class, of the explained bag. */
   prediction: number[];
   /** The models of an ensemble; missing for one model. */
-  folds: { name: string; sha256: string; prediction: number[] }[];
+  folds: Fold[];
   /** What the inputs of the model beside the instances take for the bag. */
   covariates: UsedCovariate[];
   explanations: Scored[];
