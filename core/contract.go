@@ -203,9 +203,9 @@ func quantity(n int, what string) string {
 
 // CheckClass returns a *SettingError for a class that the model does not have.
 func (g *Game) CheckClass(class int) error {
-	if class < 0 || class >= g.Classes() {
+	if class < 0 || class >= g.own() {
 		return &SettingError{Setting: "class", Reason: fmt.Sprintf(
-			"there is no class %d; the model has %d classes, numbered from 0", class, g.Classes())}
+			"there is no class %d; the model has %d classes, numbered from 0", class, g.own())}
 	}
 	return nil
 }

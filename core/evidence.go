@@ -40,9 +40,12 @@ func markEvident(explanations []Explanation, unit float64, a *Attribution) {
 			Neutral: e.Neutral,
 			Trifle:  a.Trifle,
 		}
+		if f := e.Folds; f != nil {
+			of[i].Between, of[i].Models = f.Between, len(f.Scores)
+		}
 	}
 	for i, evident := range stats.Evident(unit, of...) {
-		if ofClass(a.Flat, i, false) {
+		if ofClass(a.Flat, i*max(1, len(a.Scores)/len(explanations)), false) {
 			clear(evident)
 		}
 		explanations[i].Evident = evident

@@ -36,7 +36,7 @@ type Request struct {
 // *UnavailableError for a method that the model does not support, or a *MethodError for a method
 // that returns no scores of the bag.
 func Explain(ctx context.Context, ev Evaluator, req Request) (*Report, error) {
-	g, err := NewGame(ev, req.GameOptions)
+	g, err := NewGame(Apart(ev), req.GameOptions)
 	if err != nil {
 		return nil, err
 	}
@@ -64,13 +64,18 @@ func (g *Game) Explain(ctx context.Context, req Request) (*Report, error) {
 		}
 	}
 	var err error
-	report := &Report{Output: g.Output(), Units: g.Units(), Seed: g.options.Seed}
+	report := &Report{Output: g.Output(), Units: g.Units()[:g.own()], Seed: g.options.Seed}
 	defer func() { // also after an error: the evaluator adds notes during the work
 		report.Evaluations = g.Evaluations()
 		report.Notes = append(g.notes(), report.Notes...)
 	}()
-	if report.Prediction, err = g.Full(ctx); err != nil {
+	full, err := g.Full(ctx)
+	if err != nil {
 		return report, err
+	}
+	report.Prediction = full[:g.own()]
+	for of := range slices.Chunk(full[g.own():], g.own()) {
+		report.Folds = append(report.Folds, of)
 	}
 	for _, m := range req.Methods {
 		explanations, err := g.attribute(ctx, m, classes, report.Prediction)
@@ -147,11 +152,11 @@ func (g *Game) Check(req Request) error {
 			Reason: "no class is given; name at least one, or omit the setting for all"}
 	}
 	for n, c := range req.Classes {
-		if c < 0 || c >= g.Classes() {
+		if c < 0 || c >= g.own() {
 			return &SettingError{Setting: "classes",
 				Reason: fmt.Sprintf(
 					"there is no class %d; the model has %d classes, numbered from 0", c,
-					g.Classes())}
+					g.own())}
 		}
 		if slices.Contains(req.Classes[:n], c) {
 			return &SettingError{Setting: "classes",
@@ -173,7 +178,7 @@ func (g *Game) Check(req Request) error {
 // requested returns the classes of a request, all of them if it has none.
 func (g *Game) requested(req Request) []int {
 	if req.Classes == nil {
-		return linear.Indices(g.Classes())
+		return linear.Indices(g.own())
 	}
 	return req.Classes
 }
@@ -225,14 +230,15 @@ func (g *Game) attribute(
 	evaluations := g.count(func() {
 		for _, of := range g.byHead(classes) {
 			g.Enter(of[0])
+			all := g.withFolds(of)
 			var a *Attribution
-			if a, err = m.Attribute(ctx, g, of); err != nil {
+			if a, err = m.Attribute(ctx, g, all); err != nil {
 				return
 			}
-			if err = checkAttribution(m.Name(), a, of, g.Instances()); err != nil {
+			if err = checkAttribution(m.Name(), a, all, g.Instances()); err != nil {
 				return
 			}
-			list := g.explanations(m, a, of)
+			list := g.join(g.explanations(m, a, all))
 			markEvident(list, g.LeastScale(prediction), a)
 			for n, c := range of {
 				explanations[slices.Index(classes, c)] = list[n]

@@ -44,6 +44,7 @@ type Game struct {
 	output  Output // scale of the values of the head that is explained
 	heads   []playedHead
 	head    *playedHead // the head that is explained; task has its scale and negative class
+	folds   int         // models of an ensemble whose classes follow those of the mean
 
 	cache *valueCache
 	user  int32 // number of the method that runs now
@@ -78,6 +79,9 @@ func NewGame(ev Evaluator, o GameOptions) (*Game, error) {
 	}
 	g := &Game{ev: ev, task: task, options: o,
 		cache: newValueCache(task.Instances, task.Classes)}
+	if e, ok := ev.(*ensembleBag); ok && e.apart {
+		g.folds = len(e.folds)
+	}
 	if err := g.takeHeads(o.Output); err != nil {
 		return nil, err
 	}
@@ -93,7 +97,7 @@ func (g *Game) Options() GameOptions { return g.options }
 // Instances returns k.
 func (g *Game) Instances() int { return g.task.Instances }
 
-// Classes returns the number of classes of the model.
+// Classes returns the number of classes of the model, with those of its folds, see [Apart].
 func (g *Game) Classes() int { return g.task.Classes }
 
 // Negative returns the negative class of the head that is explained, or -1.

@@ -112,12 +112,8 @@ func unitsOf(heads []playedHead) []Unit {
 
 // takeHeads sets the heads of a new game. Without a HeadsEvaluator there is one.
 func (g *Game) takeHeads(requested Output) (err error) {
-	heads := []Head{{Kind: KindClasses, Classes: g.task.Classes, Scale: g.task.Scale,
-		Negative: g.task.Negative}}
-	if ev, ok := g.ev.(HeadsEvaluator); ok && ev.Heads() != nil {
-		heads = ev.Heads()
-	}
-	if err := checkHeads(heads, g.task.Classes); err != nil {
+	heads, err := headsOf(g.ev)
+	if err != nil {
 		return err
 	}
 	if g.heads, err = playedHeads(heads, requested); err != nil {

@@ -36,6 +36,7 @@ type ModelInfo struct {
 	Truth     []Truth  // (class) the instance labels that support or refute it; for metrics
 	Noun      Noun     // what the model card calls an instance
 	Notes     []string // assumptions and decisions, in sentences
+	Folds     []Fold   // the models of an ensemble, nil for one model
 }
 
 // PlaceValues says that an instance of a model holds the coordinates of its patch, x and then y.

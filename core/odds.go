@@ -26,7 +26,47 @@ func (g *Game) LogOdds(values []float64) {
 // scores on the task's scale, which it may overwrite. f is NaN for a row whose scores or outputs
 // are not all finite, which the row then holds.
 func (g *Game) Odds(dst [][]float64, rows []float64, classes []int) {
-	rows, c, classes := g.ofHead(rows, classes)
+	g.eachHead(dst, rows, classes, g.headOdds)
+}
+
+// Outputs is Odds with the outputs of the game in place of f.
+func (g *Game) Outputs(dst [][]float64, rows []float64, classes []int) {
+	g.eachHead(dst, rows, classes, g.outputs)
+}
+
+// eachHead calls write for the explained head and, if some of the classes belong to folds, for
+// theirs, with the columns of the head in rows of c and the places of its classes in them.
+func (g *Game) eachHead(dst [][]float64, rows []float64, classes []int,
+	write func(dst [][]float64, rows []float64, c int, places []int),
+) {
+	first, end := g.Columns()
+	if end-first == g.Classes() {
+		write(dst, rows, end-first, classes)
+		return
+	}
+	c, all := end-first, g.Classes()
+	of := make([]float64, len(rows)/all*c)
+	for j := range g.PerClass() {
+		var to [][]float64
+		var places []int
+		from := first + j*g.own()
+		for n, class := range classes {
+			if class >= from && class < from+c {
+				to, places = append(to, dst[n]), append(places, class-from)
+			}
+		}
+		if to == nil {
+			continue
+		}
+		for i := range len(rows) / all {
+			copy(of[i*c:(i+1)*c], rows[i*all+from:])
+		}
+		write(to, of, c, places)
+	}
+}
+
+// headOdds is Odds for rows of one head, of c classes.
+func (g *Game) headOdds(dst [][]float64, rows []float64, c int, classes []int) {
 	switch {
 	case g.output != OutputProbability || g.task.Scale != ScaleLogits || c == 1:
 		g.outputs(dst, rows, c, classes)
@@ -40,30 +80,7 @@ func (g *Game) Odds(dst [][]float64, rows []float64, classes []int) {
 	}
 }
 
-// ofHead moves the columns of the explained head to the front of rows, which have those of all
-// heads. It returns the rows, their length and the places of classes in them.
-func (g *Game) ofHead(rows []float64, classes []int) (of []float64, c int, places []int) {
-	first, end := g.Columns()
-	if c = end - first; c == g.Classes() {
-		return rows, c, classes
-	}
-	n := len(rows) / g.Classes()
-	for i := range n {
-		copy(rows[i*c:(i+1)*c], rows[i*g.Classes()+first:])
-	}
-	for _, class := range classes {
-		places = append(places, class-first)
-	}
-	return rows[:n*c], c, places
-}
-
-// Outputs is Odds with the outputs of the game in place of f.
-func (g *Game) Outputs(dst [][]float64, rows []float64, classes []int) {
-	rows, c, classes := g.ofHead(rows, classes)
-	g.outputs(dst, rows, c, classes)
-}
-
-// outputs is Outputs for rows of the explained head alone, of c classes.
+// outputs is Outputs for rows of one head, of c classes.
 func (g *Game) outputs(dst [][]float64, rows []float64, c int, classes []int) {
 	for i := range dst[0] {
 		row := rows[i*c : (i+1)*c]

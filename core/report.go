@@ -3,9 +3,11 @@ package core
 // A Report is the result of a Request. It contains no time and no host, so that equal input gives
 // an equal report.
 type Report struct {
-	Prediction   []float64 // (class) prediction for the whole bag, in Output
-	Output       Output    // scale of Prediction, OutputMixed if heads have several
-	Units        []Unit    // (class) unit of Prediction
+	Prediction []float64 // (class) prediction for the whole bag, in Output
+	// (fold, class) prediction of each model of an ensemble, nil for one model
+	Folds        [][]float64
+	Output       Output // scale of Prediction, OutputMixed if heads have several
+	Units        []Unit // (class) unit of Prediction
 	Explanations []Explanation
 	// methods that the model does not support, if the request has SkipMissing
 	Skipped     []Skipped
@@ -31,11 +33,13 @@ type Explanation struct {
 	Low, High []float64
 	// score of an instance that neither supports nor refutes: 0 for differences
 	Neutral float64
-	// (instance) whether the score stands out: it differs from Neutral by more than chance and
-	// rounding explain, and is no trifle beside the largest. No score whose error is unknown does.
+	// (instance) whether the score stands out: it differs from Neutral by more than chance, the
+	// models of an ensemble and rounding explain, and is no trifle beside the largest. No score
+	// whose error is unknown does.
 	Evident     []bool
-	R2          float64 // weighted R² of the surrogate, NaN if there is no surrogate
-	Evaluations int     // coalitions that the method used, including those with cached values
+	Folds       *FoldScores // of an ensemble, else nil
+	R2          float64     // weighted R² of the surrogate, NaN if there is no surrogate
+	Evaluations int         // coalitions that the method used, including those with cached values
 	Notes       []string
 }
 

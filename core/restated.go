@@ -63,6 +63,9 @@ func (g *Game) boundFull(ctx context.Context, model Model, bag *Bag) ([]float64,
 	if err != nil {
 		return nil, err
 	}
+	if g.folds > 0 {
+		ev = Apart(ev)
+	}
 	of, err := NewGame(ev, GameOptions{Output: g.options.Output, Workers: g.options.Workers})
 	if err != nil {
 		return nil, err

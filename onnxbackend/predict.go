@@ -17,8 +17,10 @@ type Prediction struct {
 	Classes []string   // (class) names
 	Scale   core.Scale // meaning of Scores if Heads is nil
 	Heads   []core.Head
-	Curves  []Curve  // survival curves of the heads of hazards
-	Notes   []string // what was assumed or decided, in sentences
+	Curves  []Curve // survival curves of the heads of hazards
+	// (model, class) scores of the models of an ensemble, on the scale of Scores; nil for one model
+	Folds [][]float64
+	Notes []string // what was assumed or decided, in sentences
 }
 
 // An Output is one of the graph's outputs as it left the graph. Integers beyond 2^53 are rounded.

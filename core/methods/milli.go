@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"slices"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/internal/sampling"
@@ -118,8 +119,9 @@ func (m MILLI) Attribute(
 		return m.fitRanked(ctx, g, f, classes, importance)
 	}
 	all := &core.Attribution{}
-	for n, importance := range g.ByClass(singles, classes) {
-		a, err := m.fitRanked(ctx, g, f, classes[n:n+1], importance)
+	for of := range slices.Chunk(classes, g.PerClass()) {
+		importance := g.ByClass(singles, of[:1])[0]
+		a, err := m.fitRanked(ctx, g, f, of, importance)
 		if err != nil {
 			return nil, err
 		}

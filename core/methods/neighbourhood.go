@@ -79,6 +79,6 @@ func (w *neighbourhood) checkFinite(i int) error {
 		rows.Toggle(z.Row(0), i)
 	}
 	row := w.values[i*c : (i+1)*c]
-	class := stats.NonFinite(row)
+	class := max(0, stats.NonFinite(row)) // a finite score may have an infinite output
 	return &core.NonFiniteError{Coalition: z.String(0), Class: class, Value: row[class]}
 }

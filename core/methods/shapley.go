@@ -218,9 +218,9 @@ type shapleyRun struct {
 
 // excess returns the largest standard error relative to what ends the run: shapleyPrecision of the
 // class's largest score. It is 0 if nothing has an error.
-func excess(a *core.Attribution) (most float64) {
+func excess(g *core.Game, a *core.Attribution) (most float64) {
 	for n, scores := range a.Scores {
-		if a.StdErr == nil || a.StdErr[n] == nil {
+		if a.StdErr == nil || a.StdErr[n] == nil || n%g.PerClass() > 0 {
 			continue
 		}
 		if e := slices.Max(a.StdErr[n]); e > 0 {

@@ -57,7 +57,7 @@ func (x *Explained) addCovariates(
 		return err
 	}
 	var units []core.Unit
-	for c := range g.Classes() {
+	for c := range x.Classes {
 		g.Enter(c)
 		units = append(units, g.OddsUnit())
 	}
@@ -65,7 +65,8 @@ func (x *Explained) addCovariates(
 		for i := range x.Covariates {
 			if c := &x.Covariates[i]; c.Name == r.Name {
 				c.Reference, c.Units = Numbers(r.Values), units
-				c.Adds, c.Instead = Numbers(added[n].Adds), Numbers(added[n].Instead)
+				c.Adds, c.Instead = Numbers(added[n].Adds[:len(units)]),
+					Numbers(added[n].Instead[:len(units)])
 			}
 		}
 	}

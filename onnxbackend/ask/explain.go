@@ -48,9 +48,12 @@ type Attributions struct {
 	// most, in descending order of the distance from the neutral point.
 	Missed []Missed `json:"missed"`
 	// "mixed" if the heads of the model have different ones.
-	Output     core.Output `json:"output"`
-	Units      []core.Unit `json:"units"`      // unit of each class of the prediction
-	Prediction []Number    `json:"prediction"` // prediction for each class, of the explained bag
+	Output core.Output `json:"output"`
+	Units  []core.Unit `json:"units"` // unit of each class of the prediction
+	// Prediction for each class, of the explained bag.
+	Prediction []Number `json:"prediction"`
+	// The models of an ensemble; missing for one model.
+	Folds []Fold `json:"folds,omitempty"`
 	// What the inputs of the model beside the instances take for the bag.
 	Covariates   []UsedCovariate `json:"covariates"`
 	Explanations []Scored        `json:"explanations"`
@@ -88,10 +91,12 @@ type (
 		// Single and Inherent.
 		Neutral Number `json:"neutral"`
 		// For each instance, whether the score stands out: it differs from neutral by more than
-		// chance and rounding explain, in a test at 5 %, or in a bag of more than 300 instances a
-		// false discovery rate of 5 %. A score of Consensus below a twentieth of the largest of
-		// all explained classes does not.
+		// chance, the spread of the models of an ensemble and rounding explain, in a test at 5 %,
+		// or in a bag of more than 300 instances a false discovery rate of 5 %. A score of
+		// Consensus below a twentieth of the largest of all explained classes does not.
 		Evident []bool `json:"evident"`
+		// Scores of the models of an ensemble; missing for one model.
+		Folds *FoldScores `json:"folds,omitempty"`
 		// Weighted R² of the surrogate, or null if there is none, as in Consensus.
 		R2 Number `json:"r2" ts:"number | null"`
 		// Number of coalitions that the method used, shared ones included.
@@ -137,6 +142,7 @@ func (x *Explained) Attributions() Attributions {
 	return Attributions{
 		Classes: x.Classes, Summary: List(x.Summary), Missed: List(x.Missed),
 		Output: x.Report.Output, Units: x.Report.Units, Prediction: Numbers(x.Report.Prediction),
+		Folds:      x.Folds(),
 		Covariates: List(x.Covariates), Explanations: ListOf(x.Report.Explanations, scored),
 		Skipped: SkippedMethods(x.Report.Skipped), Trust: ListOf(x.Trust, trust),
 		Evaluations: x.Report.Evaluations, Seed: x.Report.Seed, Notes: x.Notes(),
@@ -144,13 +150,17 @@ func (x *Explained) Attributions() Attributions {
 }
 
 // Rows returns a row for each method, class and instance, after the heading. Numbers have all their
-// digits, and what a method does not have is empty. Rows end with the instance's name if the file
-// has names, and in a bag with places with the corners of its box and what they count from, see
+// digits, and what a method does not have is empty. Those of an ensemble have the spread between its
+// models, and how many agree with the sign. Rows end with the instance's name if the file has names,
+// and in a bag with places with the corners of its box and what they count from, see
 // core.Slide.CountsFrom.
 func (x *Explained) Rows() [][]string {
 	// The names of the columns are those of the keys in JSON.
 	rows := [][]string{{"method", "class", "class_name", "instance", "score", "stderr", "unit",
 		"neutral", "evident", "low", "high", "version"}}
+	if x.Report.Folds != nil {
+		rows[0] = append(rows[0], "between", "agree")
+	}
 	names := x.Bag.InstanceNames
 	if names != nil {
 		rows[0] = append(rows[0], "instance_name")
@@ -166,6 +176,9 @@ func (x *Explained) Rows() [][]string {
 				strconv.Itoa(x.Position(i)), Exact(v), entry(e.StdErr, i), string(e.Unit),
 				Exact(e.Neutral), strconv.FormatBool(e.Evident[i]), entry(e.Low, i),
 				entry(e.High, i), version}
+			if f := e.Folds; f != nil {
+				row = append(row, Exact(f.Between[i]), strconv.Itoa(f.Agree[i]))
+			}
 			if names != nil {
 				row = append(row, names[i])
 			}
@@ -207,7 +220,7 @@ func scored(e core.Explanation) Scored {
 		Scores: Numbers(e.Scores), StdErr: Numbers(e.StdErr), R2: Number(e.R2),
 		Unit: e.Unit, Freedom: Number(e.Freedom), Neutral: Number(e.Neutral),
 		Low: Numbers(e.Low), High: Numbers(e.High), Evident: List(e.Evident),
-		Evaluations: e.Evaluations, Notes: List(e.Notes),
+		Folds: foldScores(e.Folds), Evaluations: e.Evaluations, Notes: List(e.Notes),
 	}
 }
 

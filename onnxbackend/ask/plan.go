@@ -120,13 +120,15 @@ func (p *Plan) Explain(
 	if err != nil {
 		return nil, err
 	}
+	apart := core.Apart(ev) // it also scores the models of an ensemble
 	x := &Explained{Input: in, Model: in.Engine.Info(), Evaluator: ev}
 	// The bound bag determines the number of classes of some models.
 	x.Classes = ClassNames(x.Model.Classes, ev.Task().Classes)
 	if request.Classes, err = s.Classes(x.Classes, p.data, in.Bag); err != nil {
 		return nil, err
 	}
-	if err := quota.MemoryOf(ctx).Reserve(request.Needs(ev.Task()), "an explanation"); err != nil {
+	memory := quota.MemoryOf(ctx)
+	if err := memory.Reserve(request.Needs(apart.Task()), "an explanation"); err != nil {
 		return nil, err
 	}
 	classes := len(request.Classes)
@@ -146,7 +148,7 @@ func (p *Plan) Explain(
 	}
 	request.Progress = wait{&of, ev.Task(), classes, ok && near.HasNeighbours()}.
 		announced(progress)
-	g, err := core.NewGame(ev, request.GameOptions)
+	g, err := core.NewGame(apart, request.GameOptions)
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ type Prediction struct {
 	Outputs map[string]Tensor `json:"outputs"`
 	Classes []Class           `json:"classes"`
 	Curves  []Curve           `json:"curves,omitempty"`
+	Folds   []Fold            `json:"folds,omitempty"` // the models of an ensemble
 	Output  core.Output       `json:"output"`
 	Scale   core.Scale        `json:"scale"`
 	Notes   []string          `json:"notes"`
@@ -106,6 +107,9 @@ func Predict(ctx context.Context, in *Input, output *string) (*Prediction, error
 		Output:  read.Output, Scale: p.Scale, Notes: List(notes),
 	}
 	out.Units = p.Heads != nil
+	if out.Folds, err = FoldsOf(info, p, output); err != nil {
+		return nil, err
+	}
 	for _, o := range p.Outputs {
 		out.Outputs[o.Name] = Tensor{List(o.Shape), List(Numbers(o.Data))}
 	}

@@ -68,15 +68,19 @@ func (x *Explained) summarise(ctx context.Context, g *core.Game) error {
 }
 
 // prediction returns the first sentence, with the values of other heads.
-func (s *summary) prediction() string { return s.says() + s.besides() + "." }
+func (s *summary) prediction() string { return s.says() + s.agree() + s.besides() + "." }
 
 // says returns the prediction of the first head.
 func (s *summary) says() string {
-	subject := "The model"
-	if s.Instances != nil {
-		subject = msg.Sprintf("Without %d of %s, the model", s.Whole.Len()-s.Bag.Len(),
-			s.things(s.Whole.Len()))
+	subject := "the model"
+	if n := len(s.Report.Folds); n > 0 {
+		subject = msg.Sprintf("the mean of %d models", n)
 	}
+	if s.Instances != nil {
+		subject = msg.Sprintf("without %d of %s, %s", s.Whole.Len()-s.Bag.Len(),
+			s.things(s.Whole.Len()), msg.Text(subject))
+	}
+	subject = capital(subject)
 	class, value := s.name(s.rests.Class), s.value(s.Report.Prediction)
 	if s.head.Name != "" {
 		value += msg.Sprintf(" for “%s”", s.head.Name)

@@ -44,6 +44,9 @@ func (m *RequestModel) Bind(ctx context.Context, bag *core.Bag) (core.Evaluator,
 	if function && bag == m.bag {
 		return m.callableBag(c, m.trace), m.predictEarly(ctx)
 	}
+	if e, ok := m.servedModel.(ask.Ensemble); ok {
+		return m.bindEnsemble(ctx, e, bag)
+	}
 	file, err := fileOf(m.servedModel)
 	if err != nil {
 		return nil, err
@@ -96,8 +99,11 @@ func (m *RequestModel) Layers() int {
 func (m *RequestModel) Predict(
 	ctx context.Context, bag *core.Bag,
 ) (*onnxbackend.Prediction, error) {
-	if c, ok := m.servedModel.(*callable); ok {
-		return m.callableBag(c, nil).predict(ctx)
+	switch of := m.servedModel.(type) {
+	case *callable:
+		return m.callableBag(of, nil).predict(ctx)
+	case ask.Ensemble:
+		return of.Predict(ctx, bag)
 	}
 	return m.servedModel.(*onnxbackend.Model).PredictWith(ctx, bag, m.helpers,
 		m.host.encoding(m.id, m.r.watch))

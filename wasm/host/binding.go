@@ -13,7 +13,8 @@ import (
 type binding struct {
 	model, bag int // handles, which are never reused
 	without    []int
-	ev         *onnxbackend.Bound
+	ev         *onnxbackend.Bound   // of one model file
+	folds      []*onnxbackend.Bound // of each model of an ensemble
 }
 
 // of reports whether the binding is of these instances. A nil binding is of none.
@@ -37,7 +38,7 @@ func (h *Host) bind(
 	if err != nil {
 		return nil, err
 	}
-	h.bound.Store(&binding{r.model, r.bag, slices.Clone(r.without), ev})
+	h.bound.Store(&binding{r.model, r.bag, slices.Clone(r.without), ev, nil})
 	if !h.handles.both(r.model, r.bag) { // closed during the encoding, when unbind found no binding
 		h.bound.Store(nil)
 	}

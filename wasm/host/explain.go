@@ -28,8 +28,12 @@ func (h *Host) explain(ctx context.Context, id uint32, r wire.Explain) (any, err
 	if r.Predict {
 		engine.predicted = func(p *onnxbackend.Prediction) error {
 			read, err := ask.Read(p, settings.Output)
+			if err != nil {
+				return err
+			}
+			folds, err := ask.FoldsOf(engine.Info(), p, settings.Output)
 			if err == nil {
-				h.send(id, wire.Predicted{Raw: *p, Read: read})
+				h.send(id, wire.Predicted{Raw: *p, Read: read, Folds: folds})
 			}
 			return err
 		}

@@ -138,5 +138,9 @@ func (h *Host) predict(ctx context.Context, id uint32, r wire.Predict) (any, err
 	if err != nil {
 		return nil, err
 	}
-	return wire.Predicted{Raw: *p, Read: read}, nil
+	folds, err := ask.FoldsOf(in.Engine.Info(), p, word(r.Output))
+	if err != nil {
+		return nil, err
+	}
+	return wire.Predicted{Raw: *p, Read: read, Folds: folds}, nil
 }

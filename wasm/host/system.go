@@ -9,6 +9,7 @@ import (
 	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -131,10 +132,14 @@ func (h *Host) file(handle int) (*onnxbackend.Model, error) {
 	return fileOf(m)
 }
 
-// fileOf returns a model as a file, or a *core.UnavailableError if it is a function.
+// fileOf returns a model as a file, or a *core.UnavailableError if it is a function or several.
 func fileOf(m servedModel) (*onnxbackend.Model, error) {
 	if file, ok := m.(*onnxbackend.Model); ok {
 		return file, nil
+	}
+	if _, ok := m.(ask.Ensemble); ok {
+		return nil, &core.UnavailableError{
+			Reason: "several models have no graph of their own; open one of them"}
 	}
 	return nil, &core.UnavailableError{Reason: "the model is a function, which has no graph"}
 }

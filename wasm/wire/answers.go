@@ -64,6 +64,8 @@ type (
 	Predicted struct {
 		Raw  onnxbackend.Prediction
 		Read core.Reading
+		// Folds are the models of an ensemble, with their predictions as they are read.
+		Folds []ask.Fold
 	}
 	// CoalitionScores holds the class scores of coalitions.
 	CoalitionScores struct {

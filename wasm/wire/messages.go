@@ -271,6 +271,13 @@ type (
 		Batch    bool     // many coalitions take little more time than a few
 	}
 
+	// OpenEnsemble opens several models of one task as one, see ask.NewEnsemble. They are model
+	// files that are open. Answer: ModelOpened.
+	OpenEnsemble struct {
+		Models []int  // handles
+		Mean   string // a value of core.Mean, "" for the default
+	}
+
 	// BagScores answers EvaluateBags, or reports that the function has failed. Answer: Done.
 	BagScores struct {
 		Request int
@@ -485,5 +492,6 @@ func Bodies() []any {
 		StateInputs{}, LabelBag{}, RecogniseFile{}, WriteStrongest{}, Archive{},
 		WriteDICOM{}, DICOMFile{}, FileRecognised{},
 		ViewTable{}, TableViewed{},
+		OpenEnsemble{},
 	}, whatIfs...)
 }

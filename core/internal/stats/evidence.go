@@ -25,6 +25,10 @@ type Estimate struct {
 	StdErr  []float64 // nil for exact values
 	Freedom float64   // degrees of freedom of StdErr, 0 for the normal distribution
 	Neutral float64   // the value that means nothing
+	// Between is the standard deviation of each value between Models, of which Values are the
+	// means; nil for one model. The error of the mean counts beside StdErr.
+	Between []float64
+	Models  int
 	// Trifle is the share of the largest difference of all estimates below which a value is no
 	// evidence.
 	Trifle float64
@@ -36,7 +40,8 @@ type Estimate struct {
 // A value is evident if it differs from Neutral by leastEvidence of the scale or more and is no
 // trifle, and if a two-sided test rejects that its expectation is Neutral: at 5 % for each value,
 // or in lists of more than manyValues at a false discovery rate of 5 % (Benjamini & Hochberg 1995).
-// The test takes Student's t. Exact values need no test. The scale is the largest finite difference
+// The test takes Student's t, between models with the degrees of freedom of Welch (1947). Exact
+// values of one model need no test. The scale is the largest finite difference
 // of all estimates, at least unit.
 func Evident(unit float64, estimates ...Estimate) [][]bool {
 	largest := 0.0
@@ -63,8 +68,11 @@ func (e Estimate) evident(least float64) []bool {
 		switch {
 		case !(d >= least): // NaN included
 			p[i] = 1
-		case e.StdErr != nil:
-			p[i] = Tails(d/e.StdErr[i], e.Freedom)
+		default:
+			stdErr, freedom, exact := e.error(i)
+			if !exact {
+				p[i] = Tails(d/stdErr, freedom)
+			}
 		}
 	}
 	limit := falseShare
@@ -76,6 +84,24 @@ func (e Estimate) evident(least float64) []bool {
 		out[i] = v <= limit && v < 1
 	}
 	return out
+}
+
+// error returns the standard error of a value and its degrees of freedom, or that it is exact. The
+// variance of a mean over models is the sum of two: of sampling, and between models.
+func (e Estimate) error(i int) (stdErr, freedom float64, exact bool) {
+	if e.StdErr != nil {
+		stdErr, freedom = e.StdErr[i], e.Freedom
+	}
+	if e.Between == nil {
+		return stdErr, freedom, e.StdErr == nil
+	}
+	sampled, n := stdErr*stdErr, float64(e.Models)
+	between := e.Between[i] * e.Between[i] / n
+	spread := between * between / (n - 1)
+	if freedom > 0 {
+		spread += sampled * sampled / freedom
+	}
+	return math.Sqrt(sampled + between), (sampled + between) * (sampled + between) / spread, false
 }
 
 // benjaminiHochberg returns the largest p-value to reject so that the expected share of true

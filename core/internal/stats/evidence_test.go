@@ -49,7 +49,8 @@ func TestEvidenceOfSampledScores(t *testing.T) {
 			[]bool{false, true, true, false}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := Evident(c.unit, Estimate{c.scores, c.errors, c.freedom, c.middle, 0})[0]
+			got := Evident(c.unit, Estimate{Values: c.scores, StdErr: c.errors,
+				Freedom: c.freedom, Neutral: c.middle})[0]
 			for i, want := range c.want {
 				if got[i] != want {
 					t.Errorf("%s: value %d of %v is evident: %v", c.name, i, c.scores, !want)

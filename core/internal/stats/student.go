@@ -17,6 +17,23 @@ func Tails(t, freedom float64) float64 {
 	return incompleteBeta(freedom/(freedom+t*t), freedom/2, .5)
 }
 
+// Student returns the t of Student's distribution between whose negative and itself lies the given
+// share, below 1, for at least one degree of freedom.
+func Student(share, freedom float64) float64 {
+	low, high := 0.0, 1.0
+	for Tails(high, freedom) > 1-share {
+		high *= 2
+	}
+	for range 60 {
+		if middle := (low + high) / 2; Tails(middle, freedom) > 1-share {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return high
+}
+
 // incompleteBeta returns the regularised incomplete beta function I_x(a, b) for 0 <= x <= 1, by
 // its continued fraction (DLMF 8.17.22).
 func incompleteBeta(x, a, b float64) float64 {

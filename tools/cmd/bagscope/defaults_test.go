@@ -18,9 +18,9 @@ func TestDefaultsOfReference(t *testing.T) {
 	other := map[string]string{"method": "milli", "class": "neither 8 nor 9", "output": "logit",
 		"top": "3"}
 	for command, flags := range map[string][]string{
-		"explain": {"class", "colours", "device", "method", "output", "tiles-number",
+		"explain": {"class", "colours", "device", "mean", "method", "output", "tiles-number",
 			"top"},
-		"predict": {"device", "output"},
+		"predict": {"device", "mean", "output"},
 	} {
 		at := slices.IndexFunc(reference, func(c commandText) bool { return c.Name == command })
 		args := []string{command, "--model", exampleModel, "--bag", exampleBags, "--index", "1"}

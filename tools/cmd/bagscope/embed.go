@@ -113,6 +113,9 @@ func (e *embedCommand) checkAddresses(c *cobra.Command) error {
 	if e.modelURL == "" {
 		return nil
 	}
+	if err := e.model.One(); err != nil {
+		return err
+	}
 	if oip.Is(e.model.Path) {
 		return cli.Usagef("--model %s runs on a server, which a page cannot load; omit "+
 			"--model-url and --bag-url", e.model.Path)

@@ -109,17 +109,18 @@ func together(numbers []float64) []string {
 // prediction adds a row for each class. The heading states the scale of the prediction, or each row
 // its unit if the model card does.
 func (x explained) prediction(t *cli.Table) {
+	folds := x.Folds()
+	row := func(class int, cells ...string) { t.Add(append(cells, foldCells(folds, class)...)...) }
 	if x.Model.Heads == nil {
-		t.Add("class", string(x.Report.Output))
+		row(-1, "class", string(x.Report.Output))
 		for i, v := range x.Report.Prediction {
-			t.Add(classTitle(i, x.Classes[i]), cli.Short(v))
+			row(i, classTitle(i, x.Classes[i]), cli.Short(v))
 		}
 		return
 	}
-	t.Add("class", "answer", "unit")
+	row(-1, "class", "answer", "unit")
 	for i, v := range x.Report.Prediction {
-		t.Add(classTitle(i, x.Classes[i]), cli.Short(v),
-			msg.Line(string(x.Report.Units[i])))
+		row(i, classTitle(i, x.Classes[i]), cli.Short(v), msg.Line(string(x.Report.Units[i])))
 	}
 }
 
@@ -204,7 +205,7 @@ func (x explained) methodText(to *bytes.Buffer, classes []core.Explanation, top 
 	}
 	t.Write(to)
 	x.trustText(to, first.Method)
-	cli.WriteNotes(to, x.methodNotes(classes))
+	cli.WriteNotes(to, append(x.methodNotes(classes), spreadNote(first)...))
 }
 
 // methodNotes returns the notes of one method, each once. A note that applies to some classes only
@@ -262,9 +263,9 @@ func (x explained) trustText(to *bytes.Buffer, method string) {
 func scoreText(e core.Explanation, i int) string {
 	// Brackets mark scores that should not be interpreted.
 	if !e.Evident[i] {
-		return "(" + cli.Signed(e.Scores[i]) + ")"
+		return "(" + cli.Signed(e.Scores[i]) + ")" + spreadText(e, i)
 	}
-	return cli.Signed(e.Scores[i])
+	return cli.Signed(e.Scores[i]) + spreadText(e, i)
 }
 
 // largest returns the instances in descending order of the largest distance from the neutral point

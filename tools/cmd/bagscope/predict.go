@@ -65,26 +65,35 @@ func classTitle(class int, name string) string {
 // csv returns a row for each class, after the heading. Numbers have all their digits.
 func (p prediction) csv() [][]string {
 	rows := [][]string{{"class", "name", "score", "raw", "unit"}}
+	for _, f := range p.Folds {
+		rows[0] = append(rows[0], f.Name)
+	}
 	for i, c := range p.Classes {
-		rows = append(rows, []string{strconv.Itoa(i), c.Name, ask.Exact(float64(c.Score)),
-			ask.Exact(float64(c.Raw)), string(c.Unit)})
+		row := []string{strconv.Itoa(i), c.Name, ask.Exact(float64(c.Score)),
+			ask.Exact(float64(c.Raw)), string(c.Unit)}
+		for _, f := range p.Folds {
+			row = append(row, ask.Exact(float64(f.Prediction[i])))
+		}
+		rows = append(rows, row)
 	}
 	return rows
 }
 
 // classes adds a row for each class. Scores with units of their own have a column for the unit.
 func (p prediction) classes(t *cli.Table) {
+	row := func(class int, cells ...string) {
+		t.Add(append(cells, foldCells(p.Folds, class)...)...)
+	}
 	if !p.Units {
-		t.Add("class", string(p.Output), string(p.Scale))
+		row(-1, "class", string(p.Output), string(p.Scale))
 		for i, c := range p.Classes {
-			t.Add(classTitle(i, c.Name), cli.Short(float64(c.Score)), cli.Short(float64(c.Raw)))
+			row(i, classTitle(i, c.Name), cli.Short(float64(c.Score)), cli.Short(float64(c.Raw)))
 		}
 		return
 	}
-	t.Add("class", "answer", "unit")
+	row(-1, "class", "answer", "unit")
 	for i, c := range p.Classes {
-		t.Add(classTitle(i, c.Name), cli.Short(float64(c.Score)),
-			msg.Line(string(c.Unit)))
+		row(i, classTitle(i, c.Name), cli.Short(float64(c.Score)), msg.Line(string(c.Unit)))
 	}
 }
 

@@ -33,6 +33,7 @@ import type {
   MethodInfo,
   MetricInfo,
   Model,
+  EnsembleOptions,
   OpenOptions,
   Picture,
   PictureCut,
@@ -119,6 +120,14 @@ export class OpenEngine extends Closable implements Engine {
       const request = { ...(await fileOf(model, options)), plain, via };
       return OpenModel.open(this.connection, this.pool, request);
     });
+  }
+
+  async ensemble(models: readonly Model[], options: EnsembleOptions = {}): Promise<Model> {
+    const { mean = "", signal } = known("EnsembleOptions", options);
+    const opened = models.map((model) => openedModel(model, this.connection));
+    return unlessAborted(signal, () =>
+      OpenModel.together(this.connection, this.pool, opened, mean),
+    );
   }
 
   async encoder(model: Bytes, options: OpenOptions = {}): Promise<Encoder> {

@@ -53,7 +53,7 @@ export class OpenModel extends OpenFile implements Model {
   private constructor(
     resource: Resource<Opened>,
     opener: Opener,
-    private readonly file: Bodies["openModel"],
+    private readonly file: Bodies["openModel"] | null, // null for several
     pool: Pool,
     opened: Opened,
   ) {
@@ -72,6 +72,26 @@ export class OpenModel extends OpenFile implements Model {
     const opener: Opener = (connection) => connection.request("openModel", file);
     const resource = new Resource(connection, "model", () => opener(connection));
     return new OpenModel(resource, opener, file, pool, await resource.open());
+  }
+
+  /** Opens several models as one, which stays open if they are closed. */
+  static async together(
+    connection: Connection,
+    pool: Pool,
+    models: readonly OpenModel[],
+    mean: string,
+  ): Promise<OpenModel> {
+    const opener: Opener = async (connection) => {
+      const uses = await Promise.all(models.map(({ resource }) => resource.use()));
+      try {
+        const handles = uses.map(({ handle }) => handle);
+        return await connection.request("openEnsemble", { models: handles, mean });
+      } finally {
+        for (const use of uses) use.release();
+      }
+    };
+    const resource = new Resource(connection, "model", () => opener(connection));
+    return new OpenModel(resource, opener, null, pool, await resource.open());
   }
 
   async predict(bag: Bag, options: PredictOptions = {}): Promise<Prediction> {
@@ -208,7 +228,7 @@ export class OpenModel extends OpenFile implements Model {
   }
 }
 
-function fromPredicted({ raw, read }: Answer<"predict">): Prediction {
+function fromPredicted({ raw, read, folds }: Answer<"predict">): Prediction {
   const { outputs, classes, notes } = raw;
   return {
     prediction: [...read.values],
@@ -219,6 +239,7 @@ function fromPredicted({ raw, read }: Answer<"predict">): Prediction {
     classes,
     outputs,
     curves: raw.curves.map((c) => ({ ...c, edges: [...c.edges], survival: [...c.survival] })),
+    folds: folds.map((f) => ({ ...f, prediction: [...f.prediction] })),
     notes,
   };
 }

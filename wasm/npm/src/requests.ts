@@ -49,6 +49,7 @@ export interface Answers {
   writeStrongest: "archive";
   writeDICOM: "dicomFile";
   viewTable: "tableViewed";
+  openEnsemble: "modelOpened";
   sets: "setsAnswer";
   curves: "curvesAnswer";
   pairs: "pairsAnswer";

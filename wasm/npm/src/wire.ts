@@ -489,6 +489,15 @@ export const Noun = c.struct<Noun>({
   several: c.text,
 });
 
+export interface Fold {
+  name: string;
+  sha256: string;
+}
+export const Fold = c.struct<Fold>({
+  name: c.text,
+  sha256: c.text,
+});
+
 export const ModelInfo = c.struct<t.GraphInfo>({
   name: c.text,
   sha256: c.text,
@@ -511,6 +520,7 @@ export const ModelInfo = c.struct<t.GraphInfo>({
   truth: c.list(Truth),
   noun: Noun,
   notes: c.list(c.text),
+  folds: c.list(Fold),
 });
 
 export interface Patch {
@@ -689,6 +699,7 @@ export interface Prediction {
   scale: t.Scale;
   heads: t.Head[];
   curves: Curve[];
+  folds: Float64Array[];
   notes: string[];
 }
 export const Prediction = c.struct<Prediction>({
@@ -698,6 +709,7 @@ export const Prediction = c.struct<Prediction>({
   scale: c.text as c.Codec<t.Scale>,
   heads: c.list(Head),
   curves: c.list(Curve),
+  folds: c.list(c.float64s),
   notes: c.list(c.text),
 });
 
@@ -712,13 +724,21 @@ export const Reading = c.struct<Reading>({
   units: c.list(c.text),
 });
 
+export const Fold = c.struct<t.Fold>({
+  name: c.text,
+  sha256: c.text,
+  prediction: c.numbers,
+});
+
 export interface Predicted {
   raw: Prediction;
   read: Reading;
+  folds: t.Fold[];
 }
 export const Predicted = c.struct<Predicted>({
   raw: Prediction,
   read: Reading,
+  folds: c.list(Fold),
 });
 
 export interface Progress {
@@ -751,6 +771,14 @@ export const UsedCovariate = c.struct<t.UsedCovariate>({
   instead: c.numbers,
 });
 
+export const FoldScores = c.struct<t.FoldScores>({
+  scores: c.list(c.numbers) as c.Codec<number[][]>,
+  between: c.numbers,
+  agree: c.list(c.int),
+  low: c.numbers,
+  high: c.numbers,
+});
+
 export const Scored = c.struct<t.Scored>({
   method: c.text as c.Codec<MethodName>,
   settings: c.record(c.any),
@@ -763,6 +791,7 @@ export const Scored = c.struct<t.Scored>({
   high: c.filled(c.numbers),
   neutral: c.float64,
   evident: c.list(c.bool),
+  folds: c.optional(FoldScores),
   r2: c.measured,
   evaluations: c.int,
   notes: c.list(c.text),
@@ -794,6 +823,7 @@ export const Attributions = c.struct<t.Attributions>({
   output: c.text as c.Codec<"prob" | "logit" | "raw" | "mixed">,
   units: c.list(c.text),
   prediction: c.numbers,
+  folds: c.list(Fold),
   covariates: c.list(UsedCovariate),
   explanations: c.list(Scored),
   skipped: c.list(Skipped),
@@ -1760,6 +1790,15 @@ export const TableViewed = c.struct<t.TableView>({
   problem: c.text,
 });
 
+export interface OpenEnsemble {
+  models: number[];
+  mean: string;
+}
+export const OpenEnsemble = c.struct<OpenEnsemble>({
+  models: c.list(c.int),
+  mean: c.text,
+});
+
 export interface Ask {
   model: number;
   bag: number;
@@ -2235,6 +2274,7 @@ export interface Bodies {
   fileRecognised: FileRecognised;
   viewTable: ViewTable;
   tableViewed: t.TableView;
+  openEnsemble: OpenEnsemble;
   sets: Sets;
   setsAnswer: t.Sets;
   curves: Curves;
@@ -2341,6 +2381,7 @@ export const kinds: readonly { [K in keyof Bodies]: readonly [K, c.Codec<Bodies[
   ["fileRecognised", FileRecognised],
   ["viewTable", ViewTable],
   ["tableViewed", TableViewed],
+  ["openEnsemble", OpenEnsemble],
   ["sets", Sets],
   ["setsAnswer", SetsAnswer],
   ["curves", Curves],

@@ -69,6 +69,8 @@ var publicTypes = []publicType{
 	{reflect.TypeFor[ask.CheckAnswer](), "Checks"},
 	{reflect.TypeFor[ask.GroupsAnswer](), "Groups"},
 	{reflect.TypeFor[ask.ProfileAnswer](), "Profile"},
+	{reflect.TypeFor[ask.Fold](), "Fold"},
+	{reflect.TypeFor[ask.FoldScores](), "FoldScores"},
 	{reflect.TypeFor[ask.Scored](), "Scored"},
 	{reflect.TypeFor[ask.Trust](), "Trust"},
 	{reflect.TypeFor[ask.UsedCovariate](), "UsedCovariate"},

@@ -28,7 +28,8 @@ VERSION = %d
 // as the parts of slides on a screen, are not among them, and explanations and what-ifs travel as
 // JSON in WriteAnswer.
 var pythonMessages = []any{
-	wire.OpenModel{}, wire.OpenModelFile{}, wire.OpenCallable{}, wire.ReadBagFile{},
+	wire.OpenModel{}, wire.OpenModelFile{}, wire.OpenCallable{}, wire.OpenEnsemble{},
+	wire.ReadBagFile{},
 	wire.ReadArray{}, wire.OpenBag{}, wire.SelectInstances{}, wire.GetValues{}, wire.Predict{},
 	wire.Plan{},
 	wire.Judge{}, wire.ScoreCoalitions{}, wire.Inspect{}, wire.WriteTiles{},

@@ -24,7 +24,9 @@ import (
 type ModelFlags struct {
 	RemoteFlags
 	Path    string
-	Workers int // goroutines that encode a bag, 0 for one per processor
+	folds   []string // paths of further models, see modelPaths
+	mean    string   // what the scores of several models are the mean of
+	Workers int      // goroutines that encode a bag, 0 for one per processor
 	card    string
 	via     string   // file that the bag goes through before the model
 	inputs  []string // what inputs beside the bag take, NAME=VALUE
@@ -35,8 +37,12 @@ type ModelFlags struct {
 
 // Register adds the flags to a command.
 func (f *ModelFlags) Register(c *cobra.Command) {
-	c.Flags().StringVar(&f.Path, "model", "", "the model: an .onnx file, whose external tensors "+
-		"are read from the same folder, or a model on a server, oip+http://HOST[:PORT]/NAME")
+	c.Flags().Var(modelPaths{f}, "model", "the model: an .onnx file, whose external tensors "+
+		"are read from the same folder, or a model on a server, oip+http://HOST[:PORT]/NAME; "+
+		"repeat the flag, or name a folder of .onnx files, for models of one task, such as the "+
+		"folds of a cross-validation, which are explained as one")
+	c.Flags().StringVar(&f.mean, "mean", string(core.MeanLogOdds), "what the class scores of "+
+		"several models are the mean of: log-odds or prob")
 	c.Flags().StringVar(&f.card, "card", "", "model card, a JSON file that overrides the one "+
 		"inside the model, or a configuration of WSInfer, timm, Hugging Face, MONAI or "+
 		"TIAToolbox (default NAME.bagscope.json beside the model, else NAME.json, config.json, "+
@@ -59,10 +65,10 @@ func (f *ModelFlags) Register(c *cobra.Command) {
 
 // Open opens the model, from a file or on a server.
 func (f *ModelFlags) Open(ctx context.Context) (ask.Engine, error) {
-	if oip.Is(f.Path) {
+	if oip.Is(f.Path) && len(f.folds) == 0 {
 		return f.OpenRemote(ctx)
 	}
-	return f.openAs(ctx, f.plain, onnxbackend.Randomize{})
+	return f.openAll(ctx, onnxbackend.Randomize{})
 }
 
 // OpenFile opens a model file. A model on a server is an error of usage.
@@ -71,6 +77,9 @@ func (f *ModelFlags) OpenFile(ctx context.Context) (*onnxbackend.Model, error) {
 		return nil, Usagef("--model %s runs on a server, which does not give access to its "+
 			"graph; name an .onnx file", f.Path)
 	}
+	if err := f.One(); err != nil {
+		return nil, err
+	}
 	return f.openAs(ctx, f.plain, onnxbackend.Randomize{})
 }
 
@@ -78,7 +87,7 @@ func (f *ModelFlags) OpenFile(ctx context.Context) (*onnxbackend.Model, error) {
 func (f *ModelFlags) randomised(
 	ctx context.Context, r onnxbackend.Randomize,
 ) (core.Model, error) {
-	return f.openAs(ctx, f.plain, r)
+	return f.openAll(ctx, r)
 }
 
 // OpenPlain opens the model without passes; every evaluation runs the whole graph.

@@ -12,16 +12,17 @@ import (
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
+	"github.com/bagscope/bagscope/tools/service/oip"
 )
 
 // besides returns the path of the encoder: --encoder, or the file beside the model that its card
 // names, or "". A model on a server has no file beside it.
 func (f *SlideFlags) besides(flags *ModelFlags, m ask.Engine) string {
 	name := m.Card().Encoder
-	switch _, local := m.(*onnxbackend.Model); {
+	switch {
 	case f.Encoder != "" || name == "":
 		return f.Encoder
-	case !local:
+	case oip.Is(flags.Path):
 		return ""
 	}
 	return filepath.Join(filepath.Dir(flags.Path), name)

@@ -400,6 +400,21 @@ NOUN_CODEC = c.Struct(
 
 
 @dataclass(slots=True)
+class Fold:
+    name: str = ""
+    sha256: str = ""
+
+
+FOLD_CODEC = c.Struct(
+    Fold,
+    (
+        ("name", c.TEXT),
+        ("sha256", c.TEXT),
+    ),
+)
+
+
+@dataclass(slots=True)
 class ModelInfo:
     name: str = ""
     sha256: str = ""
@@ -422,6 +437,7 @@ class ModelInfo:
     truth: list[Truth] = field(default_factory=list)
     noun: Noun = field(default_factory=Noun)
     notes: list[str] = field(default_factory=list)
+    folds: list[Fold] = field(default_factory=list)
 
 
 MODEL_INFO_CODEC = c.Struct(
@@ -448,6 +464,7 @@ MODEL_INFO_CODEC = c.Struct(
         ("truth", c.List(TRUTH_CODEC)),
         ("noun", NOUN_CODEC),
         ("notes", c.List(c.TEXT)),
+        ("folds", c.List(FOLD_CODEC)),
     ),
 )
 
@@ -770,6 +787,7 @@ class Prediction:
     scale: str = ""
     heads: list[Head] = field(default_factory=list)
     curves: list[Curve] = field(default_factory=list)
+    folds: list[c.Float64s] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
 
@@ -782,6 +800,7 @@ PREDICTION_CODEC = c.Struct(
         ("scale", c.TEXT),
         ("heads", c.List(HEAD_CODEC)),
         ("curves", c.List(CURVE_CODEC)),
+        ("folds", c.List(c.FLOAT64S)),
         ("notes", c.List(c.TEXT)),
     ),
 )
@@ -805,9 +824,27 @@ READING_CODEC = c.Struct(
 
 
 @dataclass(slots=True)
+class Fold:
+    name: str = ""
+    sha256: str = ""
+    prediction: c.Float64s = field(default_factory=c.no_float64s)
+
+
+FOLD_CODEC = c.Struct(
+    Fold,
+    (
+        ("name", c.TEXT),
+        ("sha256", c.TEXT),
+        ("prediction", c.FLOAT64S),
+    ),
+)
+
+
+@dataclass(slots=True)
 class Predicted:
     raw: Prediction = field(default_factory=Prediction)
     read: Reading = field(default_factory=Reading)
+    folds: list[Fold] = field(default_factory=list)
 
 
 PREDICTED_CODEC = c.Struct(
@@ -815,6 +852,7 @@ PREDICTED_CODEC = c.Struct(
     (
         ("raw", PREDICTION_CODEC),
         ("read", READING_CODEC),
+        ("folds", c.List(FOLD_CODEC)),
     ),
 )
 
@@ -1604,6 +1642,21 @@ DICOM_FILE_CODEC = c.Struct(
 )
 
 
+@dataclass(slots=True)
+class OpenEnsemble:
+    models: list[int] = field(default_factory=list)
+    mean: str = ""
+
+
+OPEN_ENSEMBLE_CODEC = c.Struct(
+    OpenEnsemble,
+    (
+        ("models", c.List(c.INT)),
+        ("mean", c.TEXT),
+    ),
+)
+
+
 Body = (
     OpenModel
     | OpenBag
@@ -1645,6 +1698,7 @@ Body = (
     | Noted
     | WriteDICOM
     | DICOMFile
+    | OpenEnsemble
 )
 """Every message of this package."""
 
@@ -1689,5 +1743,6 @@ KINDS: dict[int, tuple[type[Body], c.Codec]] = {
     74: (Noted, NOTED_CODEC),
     80: (WriteDICOM, WRITE_DICOM_CODEC),
     81: (DICOMFile, DICOM_FILE_CODEC),
+    85: (OpenEnsemble, OPEN_ENSEMBLE_CODEC),
 }
 """The messages by their numbers on the wire."""

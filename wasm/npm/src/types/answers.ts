@@ -91,6 +91,8 @@ export interface GraphInfo {
   noun: { one: string; several: string };
   /** Assumptions and decisions, in sentences. */
   notes: string[];
+  /** The models of an ensemble, nil for one model. */
+  folds: { name: string; sha256: string }[];
 }
 
 /** Describes how coalitions of a bag are evaluated. */
@@ -694,6 +696,32 @@ export interface Profile extends Answered {
   predictions: number[][];
 }
 
+/** One of the models of an ensemble, with its prediction for each class. */
+export interface Fold {
+  name: string;
+  sha256: string;
+  prediction: number[];
+}
+
+/**
+ * The scores of the models of an ensemble, which all evaluated the same coalitions. Differences are
+ * those from the neutral point of the same model.
+ */
+export interface FoldScores {
+  /** Score of each instance by each model, in the order of folds. */
+  scores: number[][];
+  /** Standard deviation of the difference of each instance between the models. */
+  between: number[];
+  /** For each instance, how many models agree with the mean on the sign of the difference. */
+  agree: number[];
+  /**
+   * For each instance, the interval that holds the difference of one more model, if it was trained
+   * as these were, in 95 of 100 cases.
+   */
+  low: number[];
+  high: number[];
+}
+
 /** The explanation of one class by one method. */
 export interface Scored {
   method: MethodName;
@@ -726,12 +754,14 @@ export interface Scored {
    */
   neutral: number;
   /**
-   * For each instance, whether the score stands out: it differs from neutral by more than chance
-   * and rounding explain, in a test at 5 %, or in a bag of more than 300 instances a false
-   * discovery rate of 5 %. A score of Consensus below a twentieth of the largest of all explained
-   * classes does not.
+   * For each instance, whether the score stands out: it differs from neutral by more than chance,
+   * the spread of the models of an ensemble and rounding explain, in a test at 5 %, or in a bag of
+   * more than 300 instances a false discovery rate of 5 %. A score of Consensus below a twentieth
+   * of the largest of all explained classes does not.
    */
   evident: boolean[];
+  /** Scores of the models of an ensemble; missing for one model. */
+  folds: FoldScores | null;
   /** Weighted R² of the surrogate, or null if there is none, as in Consensus. */
   r2: number | null;
   /** Number of coalitions that the method used, shared ones included. */
@@ -843,6 +873,8 @@ export interface Attributions {
   units: string[];
   /** Prediction for each class, of the explained bag. */
   prediction: number[];
+  /** The models of an ensemble; missing for one model. */
+  folds: Fold[];
   /** What the inputs of the model beside the instances take for the bag. */
   covariates: UsedCovariate[];
   explanations: Scored[];

@@ -81,6 +81,11 @@ export interface LoadOptions {
   onWorkerLost?(reason: string): void;
 }
 
+export interface EnsembleOptions extends CallOptions {
+  /** What is averaged; default "log-odds". */
+  mean?: "log-odds" | "prob";
+}
+
 export interface OpenOptions extends CallOptions {
   /** The file's name, shown in messages. */
   name?: string;
@@ -210,6 +215,12 @@ export interface Engine extends Closable {
   readonly metrics: readonly MetricInfo[];
   /** Opens an ONNX model. */
   open(model: Bytes, options?: OpenOptions): Promise<Model>;
+  /**
+   * Returns several open models of one task, such as the folds of a cross-validation, as one: its
+   * class scores are the mean of theirs. Reports and predictions also have what each of them says
+   * (`folds`). It stays open if they are closed.
+   */
+  ensemble(models: readonly Model[], options?: EnsembleOptions): Promise<Model>;
   /**
    * Opens an ONNX model that turns pictures (n, channels, height, width) into features (n, d), for
    * `SlideImage.patches`. `options.plain` is not read.

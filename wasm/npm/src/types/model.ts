@@ -11,6 +11,7 @@ import type {
 import type {
   Checks,
   Curves,
+  Fold,
   GraphInfo,
   Groups,
   InsideMap,
@@ -90,6 +91,8 @@ export interface Prediction {
   outputs: OutputTensor[];
   /** Survival curves of the heads of hazards. */
   curves: Curve[];
+  /** The models of an ensemble; empty for one model. */
+  folds: Fold[];
   notes: string[];
 }
 

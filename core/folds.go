@@ -1,0 +1,77 @@
+package core
+
+import (
+	"math"
+	"slices"
+
+	"github.com/bagscope/bagscope/core/internal/stats"
+)
+
+// FoldScores are the scores of the models of an ensemble, by the same coalitions as those of the
+// mean, and how far they agree. Differences are those of scores from their own neutral points.
+type FoldScores struct {
+	Scores  [][]float64 // (fold, instance)
+	Between []float64   // (instance) standard deviation of the difference between models
+	Agree   []int       // (instance) models whose difference has the sign of that of the mean
+	// (instance) interval that holds the difference of one more model in 95 of 100 cases, if it was
+	// trained as the models were: the mean m of their differences, and m ± t s √(1 + 1/n) for the
+	// standard deviation s between n models and Student's t with n - 1 degrees of freedom
+	Low, High []float64
+}
+
+// PerClass returns the number of columns that explain a class: 1, or with the folds of an ensemble
+// one more than folds. Methods get the classes to explain in groups of so many, of which the first
+// is that of the mean; it alone decides what is sampled.
+func (g *Game) PerClass() int { return 1 + g.folds }
+
+// own returns the number of classes that are not those of folds.
+func (g *Game) own() int { return g.task.Classes / g.PerClass() }
+
+// withFolds returns each class with those of the folds after it.
+func (g *Game) withFolds(classes []int) []int {
+	out := make([]int, 0, len(classes)*g.PerClass())
+	for _, c := range classes {
+		for j := range g.PerClass() {
+			out = append(out, c+j*g.own())
+		}
+	}
+	return out
+}
+
+// join returns the explanations of the mean from those of the mean and of each fold. Evidence of
+// sampling alone must be marked already.
+func (g *Game) join(all []Explanation) []Explanation {
+	if g.folds == 0 {
+		return all
+	}
+	var out []Explanation
+	for of := range slices.Chunk(all, g.PerClass()) {
+		of[0].Folds = foldScores(of[0], of[1:])
+		out = append(out, of[0])
+	}
+	return out
+}
+
+// foldScores returns what folds say beside their mean.
+func foldScores(mean Explanation, folds []Explanation) *FoldScores {
+	k, n := len(mean.Scores), float64(len(folds))
+	f := &FoldScores{Between: make([]float64, k), Agree: make([]int, k), Low: make([]float64, k),
+		High: make([]float64, k)}
+	for _, e := range folds {
+		f.Scores = append(f.Scores, e.Scores)
+	}
+	reach := stats.Student(.95, n-1) * math.Sqrt(1+1/n)
+	of := make([]float64, len(folds))
+	for i := range k {
+		for j, e := range folds {
+			of[j] = e.Scores[i] - e.Neutral
+			if of[j]*(mean.Scores[i]-mean.Neutral) > 0 {
+				f.Agree[i]++
+			}
+		}
+		middle := stats.Mean(of)
+		f.Between[i] = math.Sqrt(stats.Variance(of) * n / (n - 1))
+		f.Low[i], f.High[i] = middle-reach*f.Between[i], middle+reach*f.Between[i]
+	}
+	return f
+}
