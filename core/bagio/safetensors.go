@@ -40,8 +40,8 @@ func setFromSafetensors(s *source, o Options) (*Set, error) {
 	return setFromFeatures(n, o)
 }
 
-// safetensorsArrays returns the tensors of a file: eight bytes with the length of a header, the header
-// in JSON, and the values of all tensors.
+// safetensorsArrays returns the tensors of a file: eight bytes with the length of a header, the
+// header in JSON, and the values of all tensors.
 func safetensorsArrays(s *source, l Limits) (*namedArrays, error) {
 	file := s.name
 	size := int(binary.LittleEndian.Uint64(s.head))

@@ -21,9 +21,9 @@ type goal struct {
 }
 
 // newGoal returns the goal of a class at a level, nil for the largest of its head. Numbers of a
-// regression or a vector are not compared with each other. A head of one class has a level of its own if it is
-// a probability: one half. It returns a *SettingError for a
-// level that cannot be reached, or that is missing.
+// regression or a vector are not compared with each other. A head of one class has a level of its
+// own if it is a probability: one half. It returns a *SettingError for a level that cannot be
+// reached, or that is missing.
 func newGoal(g *core.Game, class int, level *float64, opposite bool) (goal, error) {
 	if err := g.CheckClass(class); err != nil {
 		return goal{}, err

@@ -149,8 +149,8 @@ func TestSentencesOfMadeFiles(t *testing.T) {
 		c.untrue)
 }
 
-// TestVectorsAreNoAnswers expects a question for a target, and no sentence about a vector that names
-// one of its numbers as the answer.
+// TestVectorsAreNoAnswers expects a question for a target, and no sentence about a vector that
+// names one of its numbers as the answer.
 func TestVectorsAreNoAnswers(t *testing.T) {
 	f := madeModels["a vector"](t, rand.New(rand.NewPCG(1, 45)))
 	m := must.Get(onnxbackend.Open(f.data, onnxbackend.Options{}))(t)
