@@ -22,6 +22,8 @@ const (
 	KindRegression Kind = "regression" // numbers with a unit
 	KindGrade      Kind = "grade"      // the expected grade of ordered classes
 	KindAtLeast    Kind = "at-least"   // P(grade >= g) of each ordered class above the first
+	KindEmbedding  Kind = "embedding"  // a vector, whose numbers mean nothing by themselves
+	KindLikeness   Kind = "likeness"   // the likeness of a vector to each vector of a target
 )
 
 // A HeadsEvaluator is an Evaluator whose classes belong to heads, or whose raw scores have a unit.

@@ -115,7 +115,7 @@ func (m *Model) bind(
 		Graph: m.g, Limits: m.limits.run(), Device: device, Fingerprint: m.encoder.Fingerprint,
 		Input: input, Output: classes.Port, Task: classes.RawTask(bag.Len()),
 		Places: a.Places, Whole: m.wholeValues(f, a), Fitted: fitted,
-		InBlocks: f.InBlocks(), OnDevice: offload.Encoded(whole),
+		InBlocks: f.InBlocks(), OnDevice: offload.Encoded(whole), Vector: classes.Compared(),
 	}, a.Boundary(), m.plain)
 	if err != nil {
 		return nil, err

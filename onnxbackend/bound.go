@@ -2,6 +2,7 @@ package onnxbackend
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
@@ -114,9 +115,14 @@ func (b *Bound) HasNeighbours() bool { return b.suffix.Pooled.Neighbours() }
 // of z in each instance and of z itself. Errors are those of Bind.
 func (b *Bound) EvaluateNeighbours(ctx context.Context, dst []float64, z []uint64) (err error) {
 	defer fault.Rescue(&err)
-	return b.classes.Read(dst, func(raw []float64) error {
-		return b.suffix.EvaluateNeighbours(ctx, raw, z)
-	})
+	n := b.classes.Classes
+	if all := (b.suffix.Task.Instances + 1) * n; len(dst) != all {
+		return fmt.Errorf("%d results do not match %d of all neighbours", len(dst), all)
+	}
+	return b.suffix.EvaluateNeighbours(ctx, z,
+		func(lo, hi int, scores func(dst []float64) error) error {
+			return b.classes.Read(dst[lo*n:hi*n], scores)
+		})
 }
 
 // Attention implements core.Attender: the output that the model card names as "inherent", for the

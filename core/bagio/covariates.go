@@ -50,7 +50,7 @@ func (s *Set) addCovariates(n *namedArrays, o Options) (used []*namedArray, err 
 				return nil, bad(n.file, "%s has shape %s, and the model takes %d values of each "+
 					"bag", array.name, shapeText(a.Shape), in.Size)
 			}
-			if c.Values, err = a.covariate(0, in.Size); err != nil {
+			if c.Values, err = a.float64s(0, in.Size); err != nil {
 				return nil, err
 			}
 			used = append(used, array)
@@ -91,17 +91,17 @@ func (a attributes) numbers(name string) []float64 {
 	return list
 }
 
-// covariate returns n numbers of an array, from one on. The error is a *FormatError for text and
-// for numbers that are not finite.
-func (a *Array) covariate(from, n int) ([]float64, error) {
-	if a.dtype.isText() {
-		return nil, bad(a.file, "it is text (%v), and a covariate is a number", a.dtype)
+// float64s returns n numbers of an array, from one on. The error is a *FormatError for text and for
+// numbers that are not finite.
+func (a *Array) float64s(from, n int) ([]float64, error) {
+	if err := a.numbers(); err != nil {
+		return nil, err
 	}
 	get, values := a.dtype.float(), make([]float64, n)
 	for i := range values {
 		values[i] = get(a.data[(from+i)*a.dtype.size:])
 		if values[i]-values[i] != 0 {
-			return nil, bad(a.file, "value %d is %v; a covariate is finite", from+i, values[i])
+			return nil, bad(a.file, "value %d is %v; it must be finite", from+i, values[i])
 		}
 	}
 	return values, nil
@@ -121,7 +121,7 @@ func (a *archive) covariates(s *Set, o Options) error {
 			s.covariates = make([][]core.Covariate, s.Len())
 		}
 		for b := range s.covariates {
-			values, err := array.covariate(b*in.Size, in.Size)
+			values, err := array.float64s(b*in.Size, in.Size)
 			if err != nil {
 				return err
 			}

@@ -32,20 +32,28 @@ func isSafetensors(s *source) bool {
 	return s.head[8] == '{' && n >= 2 && n <= uint64(s.size-8)
 }
 
-// setFromSafetensors reads a file of tensors: eight bytes with the length of a header, the header
-// in JSON, and the values of all tensors.
 func setFromSafetensors(s *source, o Options) (*Set, error) {
+	n, err := safetensorsArrays(s, o.Limits)
+	if err != nil {
+		return nil, err
+	}
+	return setFromFeatures(n, o)
+}
+
+// safetensorsArrays returns the tensors of a file: eight bytes with the length of a header, the
+// header in JSON, and the values of all tensors.
+func safetensorsArrays(s *source, l Limits) (*namedArrays, error) {
 	file := s.name
 	size := int(binary.LittleEndian.Uint64(s.head))
 	if size > maxSafetensorsHeader {
 		return nil, bad(file, "its header of %d bytes is larger than %d bytes", size,
 			maxSafetensorsHeader)
 	}
-	text, err := s.take(8, int64(size), o.Limits)
+	text, err := s.take(8, int64(size), l)
 	if err != nil {
 		return nil, err
 	}
-	if err := o.Limits.reserve(file, jsonvalues.Bytes(text)); err != nil {
+	if err := l.reserve(file, jsonvalues.Bytes(text)); err != nil {
 		return nil, err
 	}
 	header, err := fastjson.ParseBytes(text)
@@ -68,15 +76,12 @@ func setFromSafetensors(s *source, o Options) (*Set, error) {
 			n.attributes = metadata(v)
 		default:
 			var a namedArray
-			a, err = safetensor(s, name, v, 8+int64(size), o.Limits)
+			a, err = safetensor(s, name, v, 8+int64(size), l)
 			n.arrays = append(n.arrays, a)
 		}
 		seen[name] = true
 	})
-	if err != nil {
-		return nil, err
-	}
-	return setFromFeatures(n, o)
+	return n, err
 }
 
 // metadata returns the texts of a header, and numbers where a text is a number.

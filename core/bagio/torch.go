@@ -71,20 +71,24 @@ func torchPickle(r *zip.Reader) *zip.File {
 }
 
 func setFromTorch(s *source, o Options) (*Set, error) {
-	o.Limits = o.Limits.withDefaults()
-	open := openTorchZip
-	if magic(torchLegacy...)(s.head) {
-		open = openTorchLegacy
-	}
-	t, root, err := open(s, o.Limits)
-	if err != nil {
-		return nil, err
-	}
-	n, err := t.arrays(root)
+	n, err := torchArrays(s, o.Limits.withDefaults())
 	if err != nil {
 		return nil, err
 	}
 	return setFromFeatures(n, o)
+}
+
+// torchArrays returns the tensors of a file.
+func torchArrays(s *source, l Limits) (*namedArrays, error) {
+	open := openTorchZip
+	if magic(torchLegacy...)(s.head) {
+		open = openTorchLegacy
+	}
+	t, root, err := open(s, l)
+	if err != nil {
+		return nil, err
+	}
+	return t.arrays(root)
 }
 
 // openTorchZip opens an archive: NAME/data.pkl, NAME/byteorder and NAME/data/KEY.

@@ -21,9 +21,9 @@ type goal struct {
 }
 
 // newGoal returns the goal of a class at a level, nil for the largest of its head. Numbers of a
-// regression are not compared with each other. A head of one class has a level of its own if it is
-// a probability: one half. It returns a *SettingError for a
-// level that cannot be reached, or that is missing.
+// regression or a vector are not compared with each other. A head of one class has a level of its
+// own if it is a probability: one half. It returns a *SettingError for a level that cannot be
+// reached, or that is missing.
 func newGoal(g *core.Game, class int, level *float64, opposite bool) (goal, error) {
 	if err := g.CheckClass(class); err != nil {
 		return goal{}, err
@@ -33,7 +33,7 @@ func newGoal(g *core.Game, class int, level *float64, opposite bool) (goal, erro
 	to.first, to.end = g.Columns()
 	h := g.Head(class)
 	alone := to.end-to.first == 1 || h.Scale == core.ScaleSigmoidLogits ||
-		h.Kind == core.KindRegression
+		h.Kind == core.KindRegression || h.Kind == core.KindEmbedding
 	switch {
 	case level == nil && !alone:
 		to.largest = true

@@ -48,7 +48,10 @@ type classGame struct {
 func (a *Ask) ask(
 	ctx context.Context, in *Input, members []int, progress func(done, total int),
 ) (*classGame, error) {
-	s := Settings{Output: a.Output, Budget: a.Budget, Workers: a.Workers}
+	s := Settings{Output: a.Output, Budget: a.Budget, Workers: a.Workers, Class: a.Class}
+	if a.Index != nil {
+		s.Indices = []int{*a.Index}
+	}
 	if err := checkOutput(a.Output); err != nil {
 		return nil, err
 	}
@@ -64,6 +67,9 @@ func (a *Ask) ask(
 		return nil, err
 	}
 	info := in.Engine.Info()
+	if err := s.checkTarget(info); err != nil {
+		return nil, err
+	}
 	out := &classGame{Game: g, answer: Answered{Version: Version,
 		Model: Model{info.Name, info.SHA256}, Bag: bagOf(in.Bag, in.Whole),
 		Classes: ClassNames(info.Classes, g.Classes()), Output: g.Output(), Units: g.Units(),

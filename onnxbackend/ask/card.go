@@ -21,6 +21,7 @@ type (
 		Encoder      string         `json:"encoder,omitempty"`
 		Via          string         `json:"via,omitempty"`
 		ViaOutput    string         `json:"via_output,omitempty"`
+		Likeness     string         `json:"likeness,omitempty"`
 		Truth        []Truth        `json:"truth,omitempty"`
 		Inputs       map[string]any `json:"inputs,omitempty"`
 		Adjacency    string         `json:"adjacency,omitempty"`
@@ -70,7 +71,7 @@ func NewCard(c onnxbackend.Card) Card {
 	out := Card{
 		Classes: c.Classes, Negative: c.Negative, OutputName: c.OutputName, Pool: c.Pool,
 		Inherent: c.Inherent, Encoder: c.Encoder, Via: c.Via,
-		ViaOutput: c.ViaOutput, InstanceAxis: c.InstanceAxis,
+		ViaOutput: c.ViaOutput, Likeness: string(c.Likeness), InstanceAxis: c.InstanceAxis,
 		Truth: Truths(c.Truth), SlideMPP: Number(c.SlideMPP), SliceAxes: c.SliceAxes.String(),
 		Window: c.Window.String(), Spacing: c.Spacing.String(), Neighbours: c.Neighbours,
 		Columns: c.Columns.String(), Instance: c.Noun.String(),

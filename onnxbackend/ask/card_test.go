@@ -16,7 +16,7 @@ func TestCardsAreWrittenAsTheyAreRead(t *testing.T) {
 		`{"classes":["a","b"],"negative":1,"output":"raw","output_name":"y","inherent":"z",
 		"instance_axis":1,"preprocess":{"scale":2,"mean":[1],"std":[3]},
 		"patch":{"size":8,"stride":4,"background":9,"mpp":0.5},"encoder":"e.onnx",
-		"via":"s.onnx","via_output":"e",
+		"via":"s.onnx","via_output":"e","likeness":"dot",
 		"truth":[{"support":[1],"refute":[2]}],"inputs":{"m":[1,2],"n":"count"},
 		"adjacency":"knn(8)"}`,
 		`{"patch":{"size":8}}`,

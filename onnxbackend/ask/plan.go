@@ -101,6 +101,9 @@ func (p *Plan) Explain(
 		request.Output = core.Output(*s.Output)
 	}
 	references, err := in.references(s.Reference)
+	if err == nil {
+		err = s.checkTarget(in.Engine.Info())
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -122,6 +125,9 @@ func (p *Plan) Explain(
 	}
 	apart := core.Apart(ev) // it also scores the models of an ensemble
 	x := &Explained{Input: in, Model: in.Engine.Info(), Evaluator: ev}
+	if err := s.checkTarget(x.Model); err != nil { // known by the bag
+		return nil, err
+	}
 	// The bound bag determines the number of classes of some models.
 	x.Classes = ClassNames(x.Model.Classes, ev.Task().Classes)
 	if request.Classes, err = s.Classes(x.Classes, p.data, in.Bag); err != nil {

@@ -149,19 +149,24 @@ func TestSentencesOfMadeFiles(t *testing.T) {
 		c.untrue)
 }
 
-// TestVectorsAreNoAnswers expects no sentence about a vector that names one of its numbers as the
-// answer.
+// TestVectorsAreNoAnswers expects a question for a target, and no sentence about a vector that
+// names one of its numbers as the answer.
 func TestVectorsAreNoAnswers(t *testing.T) {
 	f := madeModels["a vector"](t, rand.New(rand.NewPCG(1, 45)))
 	m := must.Get(onnxbackend.Open(f.data, onnxbackend.Options{}))(t)
 	bag := enginetest.SmallBag(f.instances, f.width)
 	in := &Input{Engine: m, Bag: bag, Whole: bag}
-	x := must.Get(must.Get((&Settings{}).Plan())(t).Explain(t.Context(), in, nil))(t)
+	_, err := must.Get((&Settings{}).Plan())(t).Explain(t.Context(), in, nil)
+	must.Fail(t, err, "alike to what?")
+	_, err = (&Ask{}).Sets(t.Context(), in, SetsOptions{}, nil)
+	must.Fail(t, err, "alike to what?")
+	class := "3"
+	x := must.Get(must.Get((&Settings{Class: &class}).Plan())(t).Explain(t.Context(), in, nil))(t)
 	text := strings.Join(x.Summary, " ")
 	if !strings.HasPrefix(text, "The model gives “") || strings.Contains(text, "say") {
 		t.Error(text)
 	}
-	_, err := (&Ask{}).Sets(t.Context(), in, SetsOptions{}, nil)
+	_, err = (&Ask{Class: &class}).Sets(t.Context(), in, SetsOptions{}, nil)
 	must.Fail(t, err, "a number without a threshold")
 }
 

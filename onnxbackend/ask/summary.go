@@ -86,6 +86,8 @@ func (s *summary) says() string {
 		value += msg.Sprintf(" for “%s”", s.head.Name)
 	}
 	switch r := s.rests; {
+	case !r.Decides && s.head.Kind == core.KindLikeness && s.Instances == nil:
+		return msg.Sprintf("The likeness to %s is %s", class, value)
 	case !r.Decides && s.nameless():
 		return msg.Sprintf("%s gives the value %s", subject, value)
 	case !r.Decides:

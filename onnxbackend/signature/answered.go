@@ -144,8 +144,12 @@ func (c *ClassOutput) Read(dst []float64, raw func(dst []float64) error) error {
 }
 
 // Reading returns the scores of the classes, (class), from the graph's scores of one bag. Errors
-// are a *fault.Format for scores that contradict the card.
+// are a *fault.Format for scores that contradict the card, and a *fault.Unsupported for a vector
+// without a direction to compare.
 func (c *ClassOutput) Reading(raw []float64) ([]float64, error) {
+	if err := c.checkDirection(raw); err != nil {
+		return nil, err
+	}
 	out := make([]float64, c.Classes)
 	err := c.Read(out, func(dst []float64) error { copy(dst, raw); return nil })
 	return out, err

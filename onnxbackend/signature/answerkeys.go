@@ -47,7 +47,9 @@ var (
 func outputForms() []CardForm {
 	answers := answerForms(nameKey)
 	answers[0].Keys = answers[0].Keys[1:] // classes have names of their own
-	return slices.Concat([]CardForm{{Type: CardText, Words: classScales}}, answers,
+	words := append(slices.Clone(classScales), CardWord{string(embedding),
+		"a vector, which a target is compared with"})
+	return slices.Concat([]CardForm{{Type: CardText, Words: words}}, answers,
 		[]CardForm{{Type: CardObject, Kind: string(kindHeads), KindHelp: "the numbers of all heads",
 			Keys: []CardKey{{Name: "heads", Required: true,
 				Help: "the heads, whose classes are called `NAME:CLASS`",

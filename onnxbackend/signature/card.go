@@ -40,6 +40,7 @@ type Card struct {
 	Encoder      string      // file beside the model that encodes the patches of slides for it
 	Via          string      // file beside the model whose graph comes before that of the model
 	ViaOutput    string      // output of Via that becomes the model's input; "" takes what fits
+	Likeness     Likeness    // how an embedding is compared with a target, "" for Cosine
 	Truth        []core.Truth
 	Inputs       []CardInput // what each input takes if the graph has several
 	// how relations are built from the places of a bag that has none
@@ -61,6 +62,8 @@ type Card struct {
 	joinedAdded bool         // whether JoinHeads added it
 
 	pooledPort string // the output that Pool added, or ""
+
+	target *Target // what the output is compared with, nil for nothing; see Signature.Toward
 }
 
 // A CardInput says what one of several inputs takes: a role, or values, which are one for each
@@ -237,6 +240,7 @@ func (r *cardReader) read(c *Card) {
 	r.beside("encoder", &c.Encoder)
 	r.beside("via", &c.Via)
 	readKey(r, "via_output", &c.ViaOutput, textOf)
+	readKey(r, "likeness", (*string)(&c.Likeness), textOf)
 	r.truth(c)
 	worded(r, "adjacency", &c.Adjacency, core.ParseAdjacency)
 	readKey(r, "slide_mpp", &c.SlideMPP, numberOf)

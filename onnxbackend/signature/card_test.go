@@ -35,7 +35,7 @@ var everyKey = []string{
 	"output_name":"y","pool":"top:3","inherent":"z","instance_axis":1,
 	"preprocess":{"scale":2,"mean":[1],"std":3},
 	"patch":{"size":8,"stride":4,"background":9,"mpp":0.5},"encoder":"e.onnx",
-	"via":"s.onnx","via_output":"e","bands":{"use":[4,3],"draw":[2],"nodata":-1},
+	"via":"s.onnx","via_output":"e","likeness":"dot","bands":{"use":[4,3],"draw":[2],"nodata":-1},
 	"truth":[{"support":[1],"refute":2}],"inputs":{"n":"count"},"adjacency":"knn(8)",
 	"slide_mpp":0.25,"slice_axes":"kij",
 	"window":"40,400","spacing":"0.8,3","neighbours":1,"columns":"slide=bag","instance":"nucleus, nuclei","version":1}`,

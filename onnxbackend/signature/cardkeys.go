@@ -151,6 +151,10 @@ func CardKeys() []CardKey {
 			Without: "`--via` names it, or the model takes the bag itself", Forms: anyText},
 		{Name: "via_output", Help: "output of that file that becomes the model's input",
 			Without: "the only one that fits", Forms: anyText},
+		{Name: "likeness", Help: "how an embedding is compared with a target",
+			Without: "`--likeness` states it, or it is the cosine",
+			Forms: []CardForm{{Type: CardText, Words: []CardWord{
+				{string(Cosine), "the cosine of the angle"}, {string(Dot), "the dot product"}}}}},
 		{Name: "truth", Help: "for each class, the instance labels that support and refute it, " +
 			"for metrics", Without: "metrics that need labels are not available",
 			Forms: []CardForm{{Type: CardList,

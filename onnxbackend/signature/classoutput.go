@@ -212,6 +212,12 @@ func (s *Signature) newClassOutput(p graph.Port, shape []int, at *Layout) (*Clas
 				"%d scores",
 			len(c.Names), p.Name, n)
 	}
+	if s.card.target != nil || s.card.Output == embedding {
+		if err := s.vector(c, n); err != nil {
+			return nil, err
+		}
+		return c, nil
+	}
 	if n > 1 { // convention: class 0 of several is the negative one
 		c.Negative = 0
 	}

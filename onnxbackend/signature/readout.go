@@ -19,6 +19,8 @@ type readout struct {
 	raw   int      // number of raw scores
 	at    int      // place of the first one
 	heads []core.Head
+	// target is what the raw scores, a vector, are compared with; nil for all other kinds.
+	target *Target
 }
 
 // number writes a whole number.
@@ -197,6 +199,10 @@ func (p *readout) classes(
 // the key which the scores contradict. NaN stays NaN: it is a row without a value.
 func (p *readout) read(dst, raw []float64) error {
 	raw = raw[p.at : p.at+p.raw]
+	if p.target != nil {
+		p.target.likenesses(dst, raw)
+		return nil
+	}
 	switch p.Kind {
 	case core.KindHazards:
 		survival, err := p.survival(raw)

@@ -93,15 +93,10 @@ func (s *Signature) assumeScale(c *ClassOutput, p proof, layer string, logits, n
 		c.From = p.words
 		c.takePercentages("in random bags")
 	case c.Names == nil && c.Classes > mostUnnamed && !named:
-		c.From = msg.Sprintf("%d numbers without names of classes", c.Classes)
-		if s.card.Negative == nil {
-			c.Negative = -1
-		}
-		c.heads = []core.Head{{Kind: core.KindRegression, Classes: c.Classes, Scale: core.ScaleRaw,
-			Negative: c.Negative}}
-		c.note("Output %q is taken for a vector of %d numbers, each explained as it is; to "+
-			"explain a decision, export the model with the layers that read the vector; for "+
-			`scores of classes, say "output": "logits" in the model card.`, c.Name, c.Classes)
+		c.takeVector(msg.Sprintf("%d numbers without names of classes", c.Classes))
+		c.note("Output %q is taken for a vector of %d numbers; name what it is compared with by "+
+			`target; for scores of classes, say "output": "logits" in the model card.`, c.Name,
+			c.Classes)
 	case p.bounded:
 		c.note("Output %q has %d scores (%s), taken as raw scores; if each is a probability of "+
 			`its own, say "output": "probabilities" in the model card; if they are logits, `+

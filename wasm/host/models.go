@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
@@ -28,7 +29,27 @@ func (h *Host) openBytes(
 		return nil, err
 	}
 	o.Randomize = weights
-	return onnxbackend.Open(r.Bytes, o)
+	m, err := onnxbackend.Open(r.Bytes, o)
+	if err != nil {
+		return nil, err
+	}
+	return toward(m, r.Target)
+}
+
+// toward returns the model toward the target of a request, or the model itself without one.
+func toward(m *onnxbackend.Model, r *wire.Target) (*onnxbackend.Model, error) {
+	if r == nil {
+		return m, nil
+	}
+	t := onnxbackend.Target{Names: []string{r.Name}, Vectors: [][]float64{r.Vector},
+		Likeness: onnxbackend.Likeness(r.Likeness)}
+	if len(r.Vector) == 0 {
+		var err error
+		if t, err = ask.Target(r.Name, r.Bytes, r.Likeness, bagio.Limits{}); err != nil {
+			return nil, err
+		}
+	}
+	return m.Toward(t)
 }
 
 // modelOptions returns the options of a request that opens a model.
@@ -83,7 +104,11 @@ func (h *Host) openFile(
 	if r.Card != "" {
 		o.Card = []byte(r.Card)
 	}
-	return h.config.System.OpenModel(ctx, r.Path, o)
+	m, err := h.config.System.OpenModel(ctx, r.Path, o)
+	if err != nil {
+		return nil, err
+	}
+	return toward(m, r.Target)
 }
 
 // modelLimits returns the limits of a request, nil for the defaults.

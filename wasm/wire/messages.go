@@ -21,6 +21,15 @@ type (
 		// External are the files with external tensors, by their path below the model's folder.
 		External []File
 		Via      string // name of a file of External that the bag goes through first, or ""
+		Target   *Target
+	}
+
+	// Target is what the vector that a model returns for a bag is compared with; nil for nothing.
+	Target struct {
+		Name     string    // of the file or the vector
+		Bytes    []byte    // a file of vectors, see bagio.ReadVectors; empty for Vector
+		Vector   []float64 // the numbers of one vector, instead of a file
+		Likeness string    // cosine, dot, or "" for that of the model card
 	}
 
 	// ModelLimits are the numbers of onnxbackend.Limits; 0 is the default.
@@ -227,6 +236,7 @@ type (
 		Name   string // of the model, "" for the file's name
 		Card   string // JSON that overrides the file's own card, or ""
 		Via    string // path of a model that the bag goes through first, or ""
+		Target *Target
 		Plain  bool
 		Limits *ModelLimits
 	}

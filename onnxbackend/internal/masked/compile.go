@@ -27,6 +27,8 @@ type Source struct {
 	// Logits plans subtract the largest logit of each coalition, at a higher cost. Their softmax
 	// does not underflow.
 	Logits bool
+	// Wide plans of one sum compute it as float64 does, see wide.go.
+	Wide bool
 }
 
 // Compile compiles a program that ends in the value result. The error names the first node that has
@@ -62,6 +64,11 @@ func Compile(p *plan.Program, s Source, result int) (*Plan, error) {
 	// Steps for single coalitions alone gain nothing: gathered coalitions of one size run together.
 	if c.plan.withMembers && !slices.ContainsFunc(c.plan.steps, shares) {
 		return nil, c.refusal
+	}
+	if s := c.plan.direct(); s != nil && c.Wide {
+		if err := s.widen(c); err != nil {
+			return nil, err
+		}
 	}
 	c.plan.narrow()
 	c.plan.keepPairs()

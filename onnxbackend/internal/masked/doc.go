@@ -37,6 +37,7 @@
 //	logits.go      tables of logits, whose softmax does not underflow
 //	extreme.go     maximum, minimum and top-k; ranking.go the order that they read
 //	sizes.go       lists of sizes and the number of members
+//	wide.go        sums as those of float64, for vectors
 //	float64.go     instances of float64 as float32
 //	base.go        what neighbours of a coalition share; neighbour.go sums, best.go extremes
 //	device.go      pooling on a device

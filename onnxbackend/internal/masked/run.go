@@ -114,6 +114,8 @@ func (r *Runner) part(ctx context.Context, dst []float64, z Set) (doubt []bool, 
 	r.doubt = append(r.doubt[:0], make([]bool, n)...)
 	if s := r.p.direct(); s != nil && z.Z == nil {
 		return r.doubt, neighbourRows(s, r, dst, s.width)
+	} else if s != nil && s.wide != nil {
+		return r.doubt, wideRows(s, r, dst)
 	}
 	for i := range r.stacks {
 		s := &r.stacks[i]

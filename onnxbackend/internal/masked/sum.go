@@ -16,6 +16,7 @@ type sums struct {
 	relu bool      // the result is max(result, 0)
 	out  int
 	of   *value // the summed value, for a plain ReduceSum; else nil
+	wide *table // the table in two parts, nil without Source.Wide
 }
 
 // tiny is the smallest divisor, or argument of a logarithm, that is trusted. The largest weight of

@@ -33,6 +33,7 @@ type Bag struct {
 	Fitted   signature.Fitted       // the bag itself
 	InBlocks bool                   // the bag was encoded in blocks: no tensor holds its values
 	OnDevice bool                   // a device encoded the bag
+	Vector   bool                   // the scores are a vector that is compared with a target
 }
 
 // An Evaluator computes the scores of coalitions of one bag. It is safe for concurrent use.
@@ -128,22 +129,25 @@ func (e *Evaluator) EvaluateInstances(
 	return e.Pooled.run(ctx, dst, masked.Set{Base: base, From: lo, Count: hi - lo}, 0)
 }
 
-// EvaluateNeighbours computes the scores of coalition z and of its neighbours in each instance. dst
-// is (k + 1, class). It needs Pooled.Neighbours.
-func (e *Evaluator) EvaluateNeighbours(ctx context.Context, dst []float64, z []uint64) error {
-	k, classes := e.Task.Instances, e.Task.Classes
-	if len(z) != (k+63)/64 || len(dst) != (k+1)*classes || !e.Pooled.Neighbours() {
-		return fmt.Errorf(
-			"a coalition of %d words and %d results do not match the neighbours of a "+
-				"coalition of %d instances and %d classes", len(z), len(dst), k, classes)
+// EvaluateNeighbours computes the scores of the k neighbours of coalition z and of z itself, in
+// parts, because memory grows with their number. part gets the first neighbour of a part, the one
+// behind its last, and a function that writes their scores, (neighbour, class). It needs
+// Pooled.Neighbours.
+func (e *Evaluator) EvaluateNeighbours(ctx context.Context, z []uint64,
+	part func(lo, hi int, scores func(dst []float64) error) error,
+) error {
+	k := e.Task.Instances
+	if len(z) != (k+63)/64 || !e.Pooled.Neighbours() {
+		return fmt.Errorf("a coalition of %d words has no neighbours in a bag of %d instances",
+			len(z), k)
 	}
-	// Parts of a batch each, because memory grows with the number of neighbours.
 	base := masked.NewBase(k, z)
 	for lo, size := 0, e.Batch(); lo <= k; lo += size {
 		hi := min(lo+size, k+1)
 		set := masked.Set{Base: base, From: lo, Count: hi - lo}
-		part := dst[lo*classes : hi*classes]
-		if err := e.Pooled.run(ctx, part, set, max(1, e.Task.Least)); err != nil {
+		if err := part(lo, hi, func(dst []float64) error {
+			return e.Pooled.run(ctx, dst, set, max(1, e.Task.Least))
+		}); err != nil {
 			return err
 		}
 	}

@@ -92,6 +92,7 @@ func (b *Bag) compile(ctx context.Context, s *Suffix, logits bool) (*masked.Plan
 		},
 		Machine: work.runner.Machine(),
 		Logits:  logits,
+		Wide:    b.Vector,
 		Varies:  (&variation{b: b, suffix: s, ctx: ctx}).of,
 		Place: func(id int) ops.Place {
 			p := b.Places[id]

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -82,7 +81,11 @@ func (e *explainCommand) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	return e.write(c, explained{x, e.look})
+	other, err := e.explainOther(c, plan, in)
+	if err != nil {
+		return err
+	}
+	return e.write(c, alike{explained{x, e.look}, other})
 }
 
 // plan validates the flags. The plan contains the methods with their settings and does not depend
@@ -178,9 +181,10 @@ func (e *explainCommand) open(c *cobra.Command, plan *ask.Plan) (*ask.Input, err
 
 // write writes the files that flags name, and then the result. The picture comes first, so that an
 // error of drawing is not hidden behind the result.
-func (e *explainCommand) write(c *cobra.Command, out explained) error {
+func (e *explainCommand) write(c *cobra.Command, both alike) error {
+	out := both.explained
 	if e.png != "" {
-		if err := out.png(e.png); err != nil {
+		if err := both.pngs(e.png); err != nil {
 			return err
 		}
 	}
@@ -203,6 +207,5 @@ func (e *explainCommand) write(c *cobra.Command, out explained) error {
 	if err := e.dicom.write(out); err != nil {
 		return err
 	}
-	return e.form.Write(c, cli.Result{JSON: out.JSON(), Rows: out.Rows,
-		Text: func(to *bytes.Buffer) { out.text(to, e.top) }})
+	return e.form.Write(c, both.result(e.top))
 }

@@ -11,6 +11,7 @@ import numpy as np
 import onnx
 import pytest
 from conftest import ROOT, TINY, TINY_BAGS, command
+from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
 import bagscope
@@ -70,6 +71,44 @@ def test_via(tmp_path: Path) -> None:
         bagscope.open(head, via=save("wide.onnx", "ReduceMax", ["k", 3], 3, axes=[0]))
     with pytest.raises(bagscope.SettingError, match="it is for files"):
         bagscope.open(lambda bag: [0.0], via=encoder)
+
+
+def test_target(tmp_path: Path) -> None:
+    graph = helper.make_graph(
+        [helper.make_node("ReduceMean", ["x"], ["y"], axes=[0])],
+        "graph",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["k", 80])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 80])],
+    )
+    opset = [helper.make_opsetid("", 13)]
+    onnx.save(helper.make_model(graph, opset_imports=opset, ir_version=8), tmp_path / "m.onnx")
+    random = np.random.default_rng(0)
+    bag, target = random.normal(size=(7, 80)).astype(np.float32), random.normal(size=80)
+
+    def cosine(members: list[int], to: NDArray[np.float64]) -> float:
+        v = bag[members].astype(np.float64).mean(axis=0)
+        return float(v @ to / np.linalg.norm(v) / np.linalg.norm(to))
+
+    np.savez(tmp_path / "p.npz", near=target, far=-target)
+    for source in (tmp_path / "m.onnx", (tmp_path / "m.onnx").read_bytes()):
+        with pytest.raises(bagscope.SettingError, match="alike to what"):
+            bagscope.explain(source, bag)
+        model = bagscope.open(source, target=target)
+        whole = cosine(list(range(7)), target)
+        np.testing.assert_allclose(bagscope.predict(model, bag).scores, [whole], atol=1e-9)
+        removed = bagscope.explain(model, bag, "one-removed").scores(0)
+        want = [whole - cosine([j for j in range(7) if j != i], target) for i in range(7)]
+        np.testing.assert_allclose(removed, want, atol=1e-9)
+        both = bagscope.open(source, target=tmp_path / "p.npz")
+        assert both.info.classes == ["near", "far"]
+        np.testing.assert_allclose(bagscope.predict(both, bag).scores, [whole, -whole], atol=1e-9)
+        probe = bagscope.open(source, target={"weight": target, "bias": [0.5]})
+        mean = bag.astype(np.float64).mean(axis=0)
+        np.testing.assert_allclose(bagscope.predict(probe, bag).scores, [mean @ target + 0.5])
+    with pytest.raises(bagscope.SettingError, match="of 3 numbers"):
+        bagscope.open(tmp_path / "m.onnx", target=[1.0, 2.0, 3.0])
+    with pytest.raises(bagscope.SettingError, match="target"):
+        bagscope.open(tmp_path / "m.onnx", target=tmp_path / "none.npy")
 
 
 @pytest.mark.parametrize(

@@ -117,7 +117,8 @@ export class OpenEngine extends Closable implements Engine {
   async open(model: Bytes, options: OpenOptions = {}): Promise<Model> {
     return unlessAborted(known("OpenOptions", options).signal, async () => {
       const { plain = false, via = "" } = options;
-      const request = { ...(await fileOf(model, options)), plain, via };
+      const target = await targetOf(options);
+      const request = { ...(await fileOf(model, options)), plain, via, target };
       return OpenModel.open(this.connection, this.pool, request);
     });
   }
@@ -255,6 +256,17 @@ export class OpenEngine extends Closable implements Engine {
     const read = await reader(connection, source, options, modelOf);
     return OpenBagSet.open(connection, read, options.index ?? null);
   }
+}
+
+/** Returns what the vectors of a model are compared with, or null. */
+async function targetOf({ target, likeness: by }: OpenOptions) {
+  if (!target) return null;
+  const { name } = target;
+  const likeness = by ?? "";
+  if ("vector" in target)
+    return { name, likeness, bytes: new Uint8Array(), vector: Float64Array.from(target.vector) };
+  const bytes = await toBytes("data" in target ? target.data : target);
+  return { name, likeness, bytes, vector: new Float64Array() };
 }
 
 /** Returns the fields of a request about the file of a model. */

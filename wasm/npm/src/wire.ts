@@ -39,6 +39,19 @@ export const File = c.struct<File>({
   bytes: c.bytes,
 });
 
+export interface Target {
+  name: string;
+  bytes: Uint8Array<ArrayBuffer>;
+  vector: Float64Array;
+  likeness: string;
+}
+export const Target = c.struct<Target>({
+  name: c.text,
+  bytes: c.bytes,
+  vector: c.float64s,
+  likeness: c.text,
+});
+
 export interface OpenModel {
   name: string;
   card: string;
@@ -47,6 +60,7 @@ export interface OpenModel {
   bytes: Uint8Array<ArrayBuffer>;
   external: File[];
   via: string;
+  target: Target | null;
 }
 export const OpenModel = c.struct<OpenModel>({
   name: c.text,
@@ -56,6 +70,7 @@ export const OpenModel = c.struct<OpenModel>({
   bytes: c.bytes,
   external: c.list(File),
   via: c.text,
+  target: c.optional(Target),
 });
 
 export interface BagFile {
@@ -464,7 +479,7 @@ export const CovariateInput = c.struct<CovariateInput>({
 
 export const Head = c.struct<t.Head>({
   name: c.text,
-  kind: c.text as c.Codec<"classes" | "hazards" | "regression" | "grade" | "at-least">,
+  kind: c.text as c.Codec<"classes" | "hazards" | "regression" | "grade" | "at-least" | "embedding" | "likeness">,
   classes: c.int,
   scale: c.text as c.Codec<t.Scale>,
   negative: c.int,
@@ -1097,6 +1112,7 @@ export interface OpenModelFile {
   name: string;
   card: string;
   via: string;
+  target: Target | null;
   plain: boolean;
   limits: ModelLimits | null;
 }
@@ -1105,6 +1121,7 @@ export const OpenModelFile = c.struct<OpenModelFile>({
   name: c.text,
   card: c.text,
   via: c.text,
+  target: c.optional(Target),
   plain: c.bool,
   limits: c.optional(ModelLimits),
 });

@@ -53,6 +53,7 @@ const tiny = {
   bytes: new Uint8Array(),
   external: [],
   via: "",
+  target: null,
 };
 const tensors = {
   inputs: [],

@@ -67,7 +67,8 @@ test("a message longer than the first buffer", () => {
   const bytes = new Uint8Array(1000).fill(7);
   for (let cut = 200; cut < 300; cut++) {
     const name = "x".repeat(cut);
-    const given = { name, card: "{}", plain: true, limits: null, bytes, external: [], via: "" };
+    const rest = { limits: null, external: [], via: "", target: null };
+    const given = { name, card: "{}", plain: true, bytes, ...rest };
     assert.deepEqual(decode(encode("openModel", 1, given)).body, given);
   }
 });

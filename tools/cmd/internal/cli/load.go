@@ -28,7 +28,8 @@ type ModelFlags struct {
 	mean    string   // what the scores of several models are the mean of
 	Workers int      // goroutines that encode a bag, 0 for one per processor
 	card    string
-	via     string   // file that the bag goes through before the model
+	via     string // file that the bag goes through before the model
+	target  TargetFlags
 	inputs  []string // what inputs beside the bag take, NAME=VALUE
 	plain   bool     // no passes, the whole graph for every coalition
 	work    int      // onnxbackend.Limits.Work, 0 for the default
@@ -50,6 +51,7 @@ func (f *ModelFlags) Register(c *cobra.Command) {
 	c.Flags().StringVar(&f.via, "via", "", "an .onnx file that the bag goes through before "+
 		"--model, such as the encoder of a slide before a head (default: what the model card's "+
 		"key via names)")
+	f.target.register(c)
 	c.Flags().StringArrayVar(&f.inputs, "input", nil, "what an input of the model beside the bag "+
 		"takes for all bags, NAME=VALUE: a number, numbers separated by commas, or a role of the "+
 		"model card's key inputs; such as age=63, stage=0,0,1, n=count or age=covariate; repeat "+
@@ -112,7 +114,11 @@ func (f *ModelFlags) openAs(
 			return nil, err
 		}
 	}
-	return OpenModel(ctx, f.Path, o)
+	m, err := OpenModel(ctx, f.Path, o)
+	if err != nil {
+		return nil, err
+	}
+	return f.target.toward(ctx, m)
 }
 
 // options returns the settings of runs, in the Memory of ctx.
@@ -310,6 +316,9 @@ func (f *BagFlags) Select(
 ) (*ask.Input, error) {
 	set, err := f.Read(c, flags, m)
 	if err != nil {
+		return nil, err
+	}
+	if m, err = flags.towardBag(c, f, m); err != nil {
 		return nil, err
 	}
 	in, err := ask.NewInput(c.Context(), m, set, index)

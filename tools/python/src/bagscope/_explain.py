@@ -17,7 +17,7 @@ from ._bag import Bag, BagLike, Bags, inputs_text
 from ._errors import SettingError
 from ._explanation import Explanation, Explanations, Report
 from ._many import results
-from ._model import Bound, Model, ModelLike, model_of
+from ._model import Bound, Model, ModelLike, TargetLike, model_of
 from ._progress import ProgressLike
 from ._result import Result
 from ._settings import ClassLike, Instances, check_unused, instances_of, limit_of, seed_of
@@ -32,6 +32,8 @@ def open(
     card: dict[str, Any] | str | os.PathLike[str] | None = None,
     inputs: Mapping[str, Any] | None = None,
     via: str | os.PathLike[str] | None = None,
+    target: TargetLike | None = None,
+    likeness: Literal["cosine", "dot"] | None = None,
     plain: bool = False,
     name: str | None = None,
     classes: Sequence[str] | None = None,
@@ -54,6 +56,14 @@ def open(
     via : path, optional
         An ONNX file that the bag goes through before the model, such as the encoder of a slide
         before a head. By default what the card's key ``via`` names.
+    target : path, array or dict of arrays, optional
+        What the vector that the model returns for a bag is compared with: a vector (d,), vectors
+        (n, d), prototypes of classes by their names, or a dict or file with the ``weight`` and
+        ``bias`` of a linear probe. The vector of another bag is ``predict(model, other).scores``.
+        The classes of the model are then the likenesses.
+    likeness : str, optional
+        How vectors are compared, ``cosine`` or ``dot``. By default what the card's key
+        ``likeness`` states, or ``cosine``.
     plain : bool, default False
         Run the whole unmodified graph for every coalition: slow, the reference.
     name : str, optional
@@ -80,6 +90,8 @@ def open(
         "card": card,
         "inputs": inputs,
         "via": via,
+        "target": target,
+        "likeness": likeness,
         "plain": plain,
         "name": name,
         "classes": classes,

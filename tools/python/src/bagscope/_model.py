@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import io
 import operator
 import os
 import threading
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any, Union
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from . import _wire as wire
 from ._array import detached
@@ -36,6 +37,9 @@ from ._settings import ClassLike, check_unused, path_of
 Function = Callable[[Any], Any]
 ModelLike = Union["Model", str, "os.PathLike[str]", bytes, Function, Any]
 """A model, a path, the bytes of an ONNX file, an onnx.ModelProto, or a function of a bag."""
+
+TargetLike = Union[str, "os.PathLike[str]", ArrayLike, Mapping[str, ArrayLike]]
+"""What vectors are compared with: a file, vectors, or prototypes by name."""
 
 
 TRAINING = (
@@ -63,11 +67,32 @@ def absent(_: Any) -> Any:
     )
 
 
-def _file(path: str) -> wire.File:
+def _target(given: TargetLike | None, likeness: str | None) -> wire.Target | None:
+    """Returns the message of a target: a file as it is, arrays as NumPy writes them."""
+    if given is None:
+        return None
+    if isinstance(given, (str, os.PathLike)):
+        path = path_of("target", given)
+        return wire.Target(
+            name=os.path.basename(path), bytes=_read("target", path), likeness=likeness or ""
+        )
+    written = io.BytesIO()
+    if isinstance(given, Mapping):
+        np.savez(written, **{name: np.asarray(v, np.float64) for name, v in given.items()})
+    else:
+        np.save(written, np.asarray(given, np.float64))
+    return wire.Target(name="target", bytes=written.getvalue(), likeness=likeness or "")
+
+
+def _read(setting: str, path: str) -> bytes:
     try:
-        return wire.File(name=os.path.basename(path), bytes=Path(path).read_bytes())
+        return Path(path).read_bytes()
     except OSError as e:
-        raise SettingError(f"via: {e}", {"setting": "via"}) from e
+        raise SettingError(f"{setting}: {e}", {"setting": setting}) from e
+
+
+def _file(path: str) -> wire.File:
+    return wire.File(name=os.path.basename(path), bytes=_read("via", path))
 
 
 class Model:
@@ -84,6 +109,8 @@ class Model:
         card: dict[str, Any] | str | os.PathLike[str] | None = None,
         inputs: Mapping[str, Any] | None = None,
         via: str | os.PathLike[str] | None = None,
+        target: TargetLike | None = None,
+        likeness: str | None = None,
         plain: bool = False,
         name: str | None = None,
         classes: Sequence[str] | None = None,
@@ -102,6 +129,7 @@ class Model:
                 name=name or "",
                 card=card_with(card, inputs),
                 via="" if via is None else path_of("via", via),
+                target=_target(target, likeness),
                 plain=plain,
             )
         elif isinstance(source, (bytes, bytearray, memoryview)) or hasattr(
@@ -115,6 +143,7 @@ class Model:
                 card=card_with(card, inputs),
                 via="" if via is None else os.path.basename(path_of("via", via)),
                 external=[] if via is None else [_file(path_of("via", via))],
+                target=_target(target, likeness),
                 plain=plain,
                 bytes=bytes(data),
             )
@@ -142,8 +171,11 @@ class Model:
             self._opened(engine())  # an invalid file is reported here
         else:
             check_unused(
-                {"card": card, "inputs": inputs, "via": via, "plain": plain},
-                {"card": None, "inputs": None, "via": None, "plain": False},
+                {
+                    **{"card": card, "inputs": inputs, "via": via, "target": target},
+                    **{"likeness": likeness, "plain": plain},
+                },
+                {**dict.fromkeys(("card", "inputs", "via", "target", "likeness")), "plain": False},
                 "it is for files; a function has classes, scale and negative",
             )
 

@@ -52,6 +52,25 @@ FILE_CODEC = c.Struct(
 
 
 @dataclass(slots=True)
+class Target:
+    name: str = ""
+    bytes: c.Bytes = b""
+    vector: c.Float64s = field(default_factory=c.no_float64s)
+    likeness: str = ""
+
+
+TARGET_CODEC = c.Struct(
+    Target,
+    (
+        ("name", c.TEXT),
+        ("bytes", c.BYTES),
+        ("vector", c.FLOAT64S),
+        ("likeness", c.TEXT),
+    ),
+)
+
+
+@dataclass(slots=True)
 class OpenModel:
     name: str = ""
     card: str = ""
@@ -60,6 +79,7 @@ class OpenModel:
     bytes: c.Bytes = b""
     external: list[File] = field(default_factory=list)
     via: str = ""
+    target: Target | None = None
 
 
 OPEN_MODEL_CODEC = c.Struct(
@@ -72,6 +92,7 @@ OPEN_MODEL_CODEC = c.Struct(
         ("bytes", c.BYTES),
         ("external", c.List(FILE_CODEC)),
         ("via", c.TEXT),
+        ("target", c.Optional(TARGET_CODEC)),
     ),
 )
 
@@ -1152,6 +1173,7 @@ class OpenModelFile:
     name: str = ""
     card: str = ""
     via: str = ""
+    target: Target | None = None
     plain: bool = False
     limits: ModelLimits | None = None
 
@@ -1163,6 +1185,7 @@ OPEN_MODEL_FILE_CODEC = c.Struct(
         ("name", c.TEXT),
         ("card", c.TEXT),
         ("via", c.TEXT),
+        ("target", c.Optional(TARGET_CODEC)),
         ("plain", c.BOOL),
         ("limits", c.Optional(MODEL_LIMITS_CODEC)),
     ),

@@ -36,7 +36,7 @@ export type Scale = "logits" | "sigmoid-logits" | "probabilities" | "log-probabi
 export interface Head {
   /** "" if the model has one head. */
   name: string;
-  kind: "classes" | "hazards" | "regression" | "grade" | "at-least";
+  kind: "classes" | "hazards" | "regression" | "grade" | "at-least" | "embedding" | "likeness";
   /** Number of its classes, at least 1. */
   classes: number;
   /** Scale of their scores. */

@@ -109,6 +109,15 @@ export interface OpenOptions extends CallOptions {
    */
   via?: string;
   /**
+   * What the vector that the model returns for a bag is compared with: a file with a vector, with
+   * prototypes of classes or with a linear probe (.npy, .npz, .pt or .safetensors), or the numbers
+   * of a vector with its name, such as the scores of a prediction for another bag. The model's
+   * classes are then the likenesses. Encoders take none.
+   */
+  target?: FileLike | { name: string; vector: ArrayLike<number> };
+  /** How vectors are compared; the default is what the card's key `likeness` states, or cosine. */
+  likeness?: "cosine" | "dot";
+  /**
    * Bounds on the resources of the file. A larger file is rejected with an error of kind "limit".
    */
   limits?: ModelLimits;
