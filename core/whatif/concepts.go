@@ -77,7 +77,9 @@ type ConceptEffect struct {
 	// P is the share of random sets whose mean effect is at least as large, and Adjusted is P after
 	// the correction of Holm for the number of concepts. Both are not a number without a test.
 	P, Adjusted float64
-	Evident     bool // Adjusted is at most .05
+	// Evident reports whether Adjusted is at most .05 and the mean effect is no trifle: a twentieth
+	// of the largest, and of 1 if f is in log-odds.
+	Evident bool
 }
 
 // ConceptsEvaluations returns an upper bound of the evaluations of a ConceptsQuestion with m

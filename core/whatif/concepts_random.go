@@ -31,6 +31,7 @@ type conceptTest struct {
 const (
 	mostTested  = 1 << 10 // bags of a test that are evaluated at a time, about
 	enoughLarge = 10      // random sets with as large an effect that end a test
+	trifle      = .05     // of the largest effect, and of log-odds: less is not evident
 )
 
 // test sets P of all concepts. bag may be nil.
@@ -40,15 +41,27 @@ func (c *conceptGame) test(ctx context.Context, bag *core.Bag, out *Concepts) er
 		return err
 	}
 	out.Contiguous = near != nil
+	means, largest := make([]float64, len(out.List)), 0.0
 	for j := range out.List {
 		rng := c.g.Rand("concept " + c.concepts[j].Name)
 		t := &conceptTest{conceptGame: c, of: j, drawer: c.drawer(j, near, rng)}
 		t.setContexts(rng)
-		if out.List[j].P, err = t.p(ctx, out.Random); err != nil {
+		if means[j], out.List[j].P, err = t.p(ctx, out.Random); err != nil {
 			return err
+		}
+		if means[j] > largest { // not for NaN
+			largest = means[j]
 		}
 	}
 	correct(out.List)
+	least := trifle * largest
+	if out.Unit == core.UnitLogOdds {
+		least = max(least, trifle)
+	}
+	for j := range out.List {
+		e := &out.List[j]
+		e.Evident = e.Adjusted <= conceptLevel && means[j] >= least
+	}
 	return nil
 }
 
@@ -70,7 +83,7 @@ func correct(list []ConceptEffect) {
 			break
 		}
 		last = max(last, min(1, float64(len(list)-n)*e.P))
-		e.Adjusted, e.Evident = last, last <= conceptLevel
+		e.Adjusted = last
 	}
 }
 
@@ -124,35 +137,38 @@ func (t *conceptTest) setContexts(rng *rand.Rand) {
 	}
 }
 
-// p returns the share of random sets, the concept among them, whose effect is at least as large. It
-// ends early if enough are (Besag and Clifford 1991), and is not a number if no context is known.
-func (t *conceptTest) p(ctx context.Context, random int) (float64, error) {
-	atOnce := max(1, mostTested/len(t.contexts))
-	own, err := t.means(ctx, [][]int{t.concepts[t.of].Instances})
-	if err != nil || math.IsNaN(own[0]) {
-		return math.NaN(), err
+// p returns the magnitude of the mean effect of the concept, and the share of random sets, the
+// concept among them, whose effect is at least as large. The test ends early if enough are (Besag
+// and Clifford 1991). Both are not a number if no context is known.
+func (t *conceptTest) p(ctx context.Context, random int) (own, p float64, err error) {
+	means, err := t.means(ctx, [][]int{t.concepts[t.of].Instances})
+	if err != nil {
+		return 0, 0, err
 	}
-	least := math.Abs(own[0]) * (1 - 1e-9) // rounding must not separate equal effects
+	if own = math.Abs(means[0]); math.IsNaN(own) {
+		return own, own, nil
+	}
+	atOnce := max(1, mostTested/len(t.contexts))
+	least := own * (1 - 1e-9) // rounding must not separate equal effects
 	large := 0
 	for done := 0; done < random; {
 		var sets [][]int
 		for range min(atOnce, random-done) {
 			sets = append(sets, t.drawer.draw())
 		}
-		means, err := t.means(ctx, sets)
-		if err != nil {
-			return 0, err
+		if means, err = t.means(ctx, sets); err != nil {
+			return 0, 0, err
 		}
 		for _, e := range means {
 			if done++; !(math.Abs(e) < least) {
 				large++
 			}
 			if large == enoughLarge {
-				return float64(large) / float64(done), nil
+				return own, float64(large) / float64(done), nil
 			}
 		}
 	}
-	return float64(large+1) / float64(random+1), nil
+	return own, float64(large+1) / float64(random+1), nil
 }
 
 // means returns the mean effect of sets over the contexts whose values are known. The first call

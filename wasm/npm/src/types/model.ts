@@ -5,6 +5,7 @@ import type {
   CheckOptions,
   InsideOptions,
   PairsOptions,
+  GroupsOptions,
   ProfileOptions,
   SetsOptions,
 } from "../questions.js";
@@ -137,9 +138,10 @@ export interface Model extends Closable {
   check(bag: Bag, options?: CheckOptions): Promise<Checks>;
   /**
    * Returns groups of instances that the model encodes to nearly the same values, so that they
-   * replace each other. Fails if the model computes nothing of single instances.
+   * replace each other, or what named sets of instances do: `concepts` in the options names them.
+   * Fails without names if the model computes nothing of single instances.
    */
-  groups(bag: Bag, options?: AskOptions): Promise<Groups>;
+  groups(bag: Bag, options?: GroupsOptions): Promise<Groups>;
   /**
    * Returns the prediction for other values of a covariate, such as the age of a patient. Fails if
    * the model takes none.
