@@ -30,7 +30,7 @@ func TestWhatIfTexts(t *testing.T) {
 		"groups": {"nearly equal for the model",
 			"14 other instances are in no group"},
 		"groups --concepts 8s=16-17;9s=15,21;rest=0-3": {"what the concepts do, in log-odds",
-			"evident", "interactions: what two", "rule: high if “8s” and “9s” (explains 100 %"},
+			"evident", "interactions: what two", "rule: high if “8s” and “9s” (explains 99 %"},
 		"check --method one_removed": {"the map of one_removed", "layers: ", "evaluations"},
 	} {
 		t.Run(command, func(t *testing.T) {

@@ -3,9 +3,9 @@
 import type { Closable } from "../closable.js";
 import type {
   CheckOptions,
+  GroupsOptions,
   InsideOptions,
   PairsOptions,
-  GroupsOptions,
   ProfileOptions,
   SetsOptions,
 } from "../questions.js";
@@ -28,13 +28,7 @@ import type { Bag } from "./bag.js";
 import type { CallOptions } from "./engine.js";
 import type { ExplainOptions, Report } from "./explanation.js";
 import type { JudgeOptions, Ranking } from "./judgement.js";
-import type {
-  AskOptions,
-  CurvesOptions,
-  MissedOptions,
-  ScoreOptions,
-  WhatIfOptions,
-} from "./whatif.js";
+import type { CurvesOptions, MissedOptions, ScoreOptions, WhatIfOptions } from "./whatif.js";
 
 export interface ModelInfo extends GraphInfo {
   /** How the model card states that pictures are cut, or null. */
