@@ -774,6 +774,12 @@ export const Trust = c.struct<t.Trust>({
   aopcr: c.record(c.numbers) as c.Codec<{ [M in MethodName]?: number[] }>,
   beaten: c.list(c.int),
   correlation: c.list(c.measured),
+  shown: c.list(c.int),
+  sufficiency: c.list(c.measured),
+  necessity: c.list(c.measured),
+  recoverability: c.list(c.measured),
+  ranked: c.list(c.int),
+  least: c.list(c.int),
   cuts: c.int,
   sentences: c.list(c.text),
 });

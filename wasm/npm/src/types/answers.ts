@@ -821,6 +821,25 @@ export interface Trust {
    * neutral. It is 1 for methods that draw nothing, null for a bag of one instance.
    */
   correlation: (number | null)[];
+  /** Number of instances whose evidence supports the answer. */
+  shown: number[];
+  /**
+   * Value of the class of these alone, and of the bag without them; null without such instances,
+   * and if the model takes no such bag.
+   */
+  sufficiency: (number | null)[];
+  necessity: (number | null)[];
+  /**
+   * Share of the difference between the whole bag and that without them that returns where they
+   * join a random half of the others: mean over ten halves.
+   */
+  recoverability: (number | null)[];
+  /**
+   * Number of instances with the highest scores that keep the answer, and the smallest number of
+   * instances found that do; 0 if none was found.
+   */
+  ranked: number[];
+  least: number[];
   /** Number of sizes of the bag in the curves. */
   cuts: number;
   /** All of that in words. */
