@@ -39,8 +39,10 @@ export function groups(): { title: string; pages: Source[] }[] {
   return [
     {
       title: say.groups.guides,
-      pages: ['first', 'held', 'pytorch', 'slides', 'bands', 'annotations', 'dicom', 'spacing']
+      pages: ['first', 'held', 'pytorch', 'slides', 'bands', 'annotations', 'concepts']
         .concat(
+          'dicom',
+          'spacing',
           'archive',
           'tables',
           'choosing',
