@@ -48,6 +48,7 @@ soak: ## try more broken files and random models, open and close more often, kil
 	go test -count 1 -timeout 30m -run 'Broken|Hostile|Leak|Clos|Mutants|RandomModels' ./onnxbackend ./core/bagio ./core/slide ./core/geojson -args -thorough 10
 	go test -count 1 -timeout 30m -run '^TestBroken' ./core/codec ./core/dicom ./core/internal/jpegframe -args -thorough 20
 	go test -count 1 -timeout 30m -run '^TestSentencesOfMadeFiles$$' ./onnxbackend/ask -args -thorough 100
+	go test -count 1 -timeout 30m -run '^TestConceptsRule$$' ./core/whatif -args -thorough 20
 	go test -count 1 -timeout 30m -run '^TestOddOperators$$' ./onnxbackend/internal/ops -args -thorough 10
 	go test -count 1 -timeout 30m -run '^TestCrowd$$' ./tools/service/server -args -crowd-requests 2000
 	go test -count 1 -timeout 30m ./wasm/host -args -rounds 2000

@@ -36,6 +36,28 @@ type Encoder struct {
 // the model card's "output_name" names one. The card's "preprocess" is applied to raw pixels.
 // Errors are those of [Open]; a model that cannot be an encoder is an *UnsupportedError.
 func OpenEncoder(model []byte, o Options) (e *Encoder, err error) {
+	return openEncoder(model, o, (*Encoder).checkInput)
+}
+
+// OpenCodes is OpenEncoder for an ONNX file that computes numbers of each instance from its
+// features, (n, d) to (n, codes), as a sparse autoencoder or a linear probe does.
+func OpenCodes(model []byte, o Options) (e *Encoder, err error) {
+	return openEncoder(model, o, func(e *Encoder) error {
+		in := e.m.sig.Input()
+		if in.Axis == 0 && (in.Shape == nil || len(in.Shape) == 2 && in.Shape[0] < 2) {
+			e.single = in.Shape != nil && in.Shape[0] == 1
+			return nil
+		}
+		return fault.Unsupportedf(msg.Sprintf("input %q of shape %s", in.Name,
+			signature.ShapeText(&in.Value)), "codes are computed of features (n, d); export the "+
+			"graph with axis 0 dynamic")
+	})
+}
+
+// openEncoder is OpenEncoder with a check of the input.
+func openEncoder(
+	model []byte, o Options, check func(e *Encoder) error,
+) (e *Encoder, err error) {
 	defer fault.Rescue(&err)
 	first := 0
 	m, err := open(model, o, purpose{axis: &first, meaning: signature.NewEncoder})
@@ -43,7 +65,7 @@ func OpenEncoder(model []byte, o Options) (e *Encoder, err error) {
 		return nil, err
 	}
 	e = &Encoder{m: m}
-	if err := e.checkInput(); err != nil {
+	if err := check(e); err != nil {
 		return nil, err
 	}
 	e.output, err = m.features()

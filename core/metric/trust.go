@@ -8,6 +8,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/methods"
+	"github.com/bagscope/bagscope/core/whatif"
 )
 
 // Settings of MeasureTrust.
@@ -36,8 +37,9 @@ type Trust struct {
 	// seed. Scores that are not evidence count as neutral, as in pictures. It is 1 for methods that
 	// do not sample, and NaN for a bag of one instance.
 	Correlation []float64
-	Cuts        int      // number of bag sizes of the curves, not counting the whole bag
-	Sentences   []string // (class) a summary in words
+	Kept        []whatif.Kept // (class) what the shown instances do, and how many keep the answer
+	Cuts        int           // number of bag sizes of the curves, not counting the whole bag
+	Sentences   []string      // (class) a summary in words
 }
 
 // A TrustRow is the AOPC-R of one method.
@@ -59,7 +61,7 @@ func TrustEvaluations(methods []core.Method, k, classes int) int {
 	for _, m := range slices.Concat(methods, trustReferences()) {
 		total += m.Evaluations(k, classes)
 	}
-	return total
+	return total + len(methods)*classes*whatif.KeptEvaluations(k)
 }
 
 // trustPoints returns the number of points of a removal curve, at most most: all if their work is
@@ -113,7 +115,9 @@ func ExplainWithTrust(
 //   - AOPC-R of each method, and of Single, One Removed and Inherent, against ten random orders.
 //     Removal curves have every cut down to the model's least bag if evaluations times instances
 //     are at most two million, else 32 cuts.
-//   - the rank correlation of the scores with those of the same method with another seed.
+//   - the rank correlation of the scores with those of the same method with another seed;
+//   - what the instances do that stand out for the answer, and how many keep it, see
+//     [whatif.KeptQuestion].
 //
 // methods are those of the request; methods that the report lists as skipped are ignored. Equal
 // games and reports give equal results.
@@ -258,6 +262,13 @@ func (m *trustMeter) trust(
 				t.AOPCR = append(t.AOPCR, row)
 			}
 		}
+	}
+	for n := range explanations {
+		kept, err := whatif.KeptQuestion{Explanation: &explanations[n]}.Answer(ctx, m.game)
+		if err != nil {
+			return t, err
+		}
+		t.Kept = append(t.Kept, *kept)
 	}
 	units := m.game.Units()
 	for n, c := range m.classes {

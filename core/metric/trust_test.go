@@ -3,14 +3,15 @@ package metric
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/methods"
+	"github.com/bagscope/bagscope/core/whatif"
 	"github.com/bagscope/bagscope/internal/must"
 )
 
@@ -50,7 +51,7 @@ func TestTrustOfExactMethods(t *testing.T) {
 					x.Correlation[n])
 			}
 			if s := x.Sentences[n]; !strings.Contains(s, "lowers the score by") ||
-				!strings.HasSuffix(s, "; another seed gives the same order.") {
+				!strings.Contains(s, "; another seed gives the same order. ") {
 				t.Errorf("%s: %s", x.Method, s)
 			}
 		}
@@ -114,16 +115,17 @@ func TestTrustOfLargeBagsUsesFewerCuts(t *testing.T) {
 	must.Equal(t, trust[0].Cuts, 32)
 	must.Equal(t, trust[0].Beaten[0], TrustOrders)
 	if spent, most := g.Evaluations()-before, TrustEvaluations(methods, 2000, 2); spent > most ||
-		most > 10_000 {
+		most > 50_000 {
 		t.Errorf("%d evaluations, at most %d announced", spent, most)
 	}
 }
 
 // TestTrustEvaluationsOfCurves compares announced evaluations: each further class adds a curve of
-// each of four methods (dice and three references), with a point for each of five sizes.
+// each of four methods (dice and three references), with a point for each of five sizes, and a
+// search.
 func TestTrustEvaluationsOfCurves(t *testing.T) {
 	of := func(classes int) int { return TrustEvaluations([]core.Method{dice{}}, 5, classes) }
-	must.Equal(t, (of(3) - of(1)), 2*4*5)
+	must.Equal(t, of(3)-of(1), 2*4*5+2*whatif.KeptEvaluations(5))
 	// Without a class, only the random orders and the methods remain.
 	others := 0
 	for _, m := range trustReferences() {
@@ -198,7 +200,7 @@ func TestTrustIsWholeOrMissing(t *testing.T) {
 	for budget := 9; budget <= whole.Evaluations; budget++ {
 		report, trust := of(budget)
 		missing := strings.Contains(strings.Join(report.Notes, "; "), "could not be measured")
-		if missing != (len(trust) == 0) || !missing && !reflect.DeepEqual(trust, want) {
+		if missing != (len(trust) == 0) || !missing && fmt.Sprint(trust) != fmt.Sprint(want) {
 			t.Errorf("a budget of %d: %+v, want %+v; notes %q", budget, trust, want, report.Notes)
 		}
 		if missing == (budget == whole.Evaluations) {

@@ -44,7 +44,25 @@ func (t *Trust) sentence(n int, unit core.Unit) string {
 	if len(better) > 0 {
 		text += "; " + better[0] + " gives a better order"
 	}
-	return text + "; " + t.agreement(n) + "."
+	return text + "; " + t.agreement(n) + "." + t.kept(n, unit)
+}
+
+// kept says what the shown instances do, and how many keep the answer.
+func (t *Trust) kept(n int, unit core.Unit) (text string) {
+	k := t.Kept[n]
+	if k.Shown > 0 && !math.IsNaN(k.Sufficiency) && !math.IsNaN(k.Necessity) {
+		text = fmt.Sprintf(" The %d that stand out for the answer have the %s %.2g alone, and the "+
+			"others %.2g", k.Shown, unit, k.Sufficiency, k.Necessity)
+		if !math.IsNaN(k.Recoverability) {
+			text += fmt.Sprintf(" (recoverability %.2f)", k.Recoverability)
+		}
+		text += "."
+	}
+	if k.Least > 0 {
+		text += fmt.Sprintf(" Instances that keep the answer: %d by the highest scores, %d at "+
+			"least found.", k.Ranked, k.Least)
+	}
+	return text
 }
 
 // drop says by how much the value of a class falls.

@@ -317,37 +317,67 @@ func (s *grounds) company(set []int) Company {
 	return c
 }
 
-// fewest returns the smallest number of instances with the highest scores, found by doubling and
-// halving, of which the bag, or the bag without them, has values that pass, and these values. Of
-// few instances it leaves out those without which the others pass. It returns nil if none is found,
-// and without an order.
+// fewest returns the instances of prefix. Of few it leaves out those without which the others pass.
+// It returns nil if none is found, and without an order.
 func (s *grounds) fewest(
 	ctx context.Context, without bool, passes func([]float64) bool,
 ) (set []int, values []float64, err error) {
-	try := func(of []int) (bool, error) {
-		size := len(of)
-		if without {
-			size = len(s.order) - size
-		}
-		if size == 0 || !s.g.Takes(size) {
-			return false, nil
-		}
-		rows, err := s.values(ctx, without, of)
-		if err != nil || !passes(rows[0]) {
-			return false, err
-		}
-		set, values = of, rows[0]
-		return true, nil
+	set, err = s.prefix(ctx, without, passes)
+	if err != nil || len(set) == 0 {
+		return nil, nil, err
 	}
+	if _, values, err = s.try(ctx, set, without, passes); err != nil {
+		return nil, nil, err
+	}
+	if len(set) < 2 || len(set) > mostSingled {
+		return set, values, nil
+	}
+	for n := len(set) - 2; n >= 0; n-- { // the last one is needed
+		rest := slices.Delete(slices.Clone(set), n, n+1)
+		ok, of, err := s.try(ctx, rest, without, passes)
+		if err != nil {
+			return nil, nil, err
+		}
+		if ok {
+			set, values = rest, of
+		}
+	}
+	return set, values, nil
+}
+
+// try reports whether the values of a bag of instances, or of the bag without them, pass, and
+// returns these values.
+func (s *grounds) try(
+	ctx context.Context, of []int, without bool, passes func([]float64) bool,
+) (bool, []float64, error) {
+	size := len(of)
+	if without {
+		size = len(s.order) - size
+	}
+	if size == 0 || !s.g.Takes(size) {
+		return false, nil, nil
+	}
+	rows, err := s.values(ctx, without, of)
+	if err != nil {
+		return false, nil, err
+	}
+	return passes(rows[0]), rows[0], nil
+}
+
+// prefix returns the smallest number of instances with the highest scores, found by doubling and
+// halving, of which the bag, or the bag without them, has values that pass; nil if none is found.
+func (s *grounds) prefix(
+	ctx context.Context, without bool, passes func([]float64) bool,
+) ([]int, error) {
 	low, high := 0, 0 // low fails, and high passes
 	for low < len(s.order) && (high == 0 || high > low+1) {
 		m := min(max(1, 2*low), len(s.order))
 		if high > 0 {
 			m = (low + high) / 2
 		}
-		ok, err := try(s.order[:m])
+		ok, _, err := s.try(ctx, s.order[:m], without, passes)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		if ok {
 			high = m
@@ -355,13 +385,5 @@ func (s *grounds) fewest(
 			low = m
 		}
 	}
-	if high < 2 || high > mostSingled {
-		return set, values, nil
-	}
-	for n := high - 2; n >= 0; n-- { // the last one is needed
-		if _, err := try(slices.Delete(slices.Clone(set), n, n+1)); err != nil {
-			return nil, nil, err
-		}
-	}
-	return set, values, nil
+	return s.order[:high], nil
 }

@@ -35,8 +35,7 @@ func likeness(
 ) (alike func(i, j int) bool, release func(), err error) {
 	e, ok := g.Evaluator().(core.Embedder)
 	if !ok {
-		return nil, nil, &core.UnavailableError{
-			Reason: "the model returns no embeddings of instances"}
+		return nil, nil, noEmbeddings()
 	}
 	values, width, err := e.Embeddings(ctx)
 	if err != nil {

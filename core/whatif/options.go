@@ -135,6 +135,26 @@ func InsideOptions() []core.Option {
 	}
 }
 
+// GroupsOptions declares the options of the question for groups of instances.
+func GroupsOptions() []core.Option {
+	return []core.Option{
+		{
+			Name: "concepts", Title: "Concepts", Kind: core.KindText,
+			Help: "Named sets of instances whose effect is measured, such as gland=3,5-9; ink~3,4: " +
+				"those instances, and all that the model encodes as 3 and 4; groups stands for " +
+				"the largest groups.",
+			Default: "none: groups are found, and no effect is measured",
+		},
+		{
+			Name: "random", Title: "Random sets", Kind: core.KindInteger,
+			Help: "Number of random sets that each concept is compared with; 0 leaves out the " +
+				"tests and the rule.",
+			Default: "25 for each concept, at least 199",
+			Range:   &core.Range{Least: 0, Most: MostRandomSets},
+		},
+	}
+}
+
 // ProfileOptions declares the options of the question for other values of a covariate.
 func ProfileOptions() []core.Option {
 	return []core.Option{

@@ -117,8 +117,21 @@ type (
 		// Rank correlation with the scores of another seed, where scores that chance explains count
 		// as neutral. It is 1 for methods that draw nothing, null for a bag of one instance.
 		Correlation []Number `json:"correlation" ts:"(number | null)[]"`
-		Cuts        int      `json:"cuts"`      // number of sizes of the bag in the curves
-		Sentences   []string `json:"sentences"` // all of that in words
+		// Number of instances whose evidence supports the answer.
+		Shown []int `json:"shown"`
+		// Value of the class of these alone, and of the bag without them; null without such
+		// instances, and if the model takes no such bag.
+		Sufficiency []Number `json:"sufficiency" ts:"(number | null)[]"`
+		Necessity   []Number `json:"necessity" ts:"(number | null)[]"`
+		// Share of the difference between the whole bag and that without them that returns where
+		// they join a random half of the others: mean over ten halves.
+		Recoverability []Number `json:"recoverability" ts:"(number | null)[]"`
+		// Number of instances with the highest scores that keep the answer, and the smallest number
+		// of instances found that do; 0 if none was found.
+		Ranked    []int    `json:"ranked"`
+		Least     []int    `json:"least"`
+		Cuts      int      `json:"cuts"`      // number of sizes of the bag in the curves
+		Sentences []string `json:"sentences"` // all of that in words
 	}
 	// Skipped is a method that the model does not support.
 	Skipped struct {
@@ -232,6 +245,13 @@ func trust(t metric.Trust) Trust {
 	}
 	for _, row := range t.AOPCR {
 		out.AOPCR[row.Method] = Numbers(row.Values)
+	}
+	for _, k := range t.Kept {
+		out.Shown = append(out.Shown, k.Shown)
+		out.Sufficiency = append(out.Sufficiency, Number(k.Sufficiency))
+		out.Necessity = append(out.Necessity, Number(k.Necessity))
+		out.Recoverability = append(out.Recoverability, Number(k.Recoverability))
+		out.Ranked, out.Least = append(out.Ranked, k.Ranked), append(out.Least, k.Least)
 	}
 	return out
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/whatif"
 	"github.com/bagscope/bagscope/onnxbackend"
 )
 
@@ -37,6 +38,8 @@ type Input struct {
 	// Covariates are those that the file states of each of its bags; nil if it states none.
 	Covariates [][]core.Covariate
 	Additions
+	// Concepts are those that files name, with the positions of their instances in Whole.
+	Concepts []whatif.Concept
 	// Randomised opens the model again with shuffled weights; nil if its file cannot be read.
 	Randomised func(ctx context.Context, r onnxbackend.Randomize) (core.Model, error)
 }

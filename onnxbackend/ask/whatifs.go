@@ -16,6 +16,7 @@ type WhatIf struct {
 	Name   string           // name of the command, the server's path and Python's function
 	Title  string           // what it does, without a full stop
 	Donor  bool             // whether it may add the instances of Input.Donor
+	Named  bool             // whether it may use Input.Concepts
 	Answer reflect.Type     // struct of the answer
 	New    func() *Question // returns a question without options
 }
@@ -36,15 +37,17 @@ func WhatIfs() []WhatIf {
 	turn := whatIf("whatif", "Find the fewest instances to remove, or to add from another bag, "+
 		"that turn the prediction", whatif.TurnOptions(), (*Ask).Turn)
 	turn.Donor = true
+	groups := whatIf("groups", "Find groups of instances that the model encodes to nearly the "+
+		"same values, or measure what named sets of instances do", whatif.GroupsOptions(),
+		(*Ask).Groups)
+	groups.Named = true
 	return []WhatIf{
 		whatIf("sets", "Find the smallest sets of instances that decide the prediction",
 			whatif.SetsOptions(), (*Ask).Sets),
 		whatIf("pairs", "Find instances that complete each other or stand in for each other",
 			whatif.PairsOptions(), (*Ask).Pairs),
 		turn,
-		whatIf("groups",
-			"Find groups of instances that the model encodes to nearly the same values", nil,
-			(*Ask).Groups),
+		groups,
 		whatIf("profile", "Predict the bag for other values of a covariate, such as the age",
 			whatif.ProfileOptions(), (*Ask).Profile),
 		whatIf("inside", "Find the parts of one instance that matter, by hiding them",

@@ -48,6 +48,9 @@ func TestWhatIfs(t *testing.T) {
 		inside = ask.InsideOptions{Instance: &eight, Cell: &cell, Hidden: &zero}
 		check  = ask.CheckOptions{Method: &single, Noise: &noise}
 		curves = ask.SetsOptions{Curves: new(bool)}
+
+		named    = "a=1-3; b=5"
+		concepts = ask.GroupsOptions{Concepts: &named, Random: &eight}
 	)
 	*curves.Curves = true
 	ctx := t.Context()
@@ -83,6 +86,9 @@ func TestWhatIfs(t *testing.T) {
 		}},
 		"loss": {wire.Loss{Ask: r, Instance: 8, Score: -2, LogOdds: true}, func() (any, error) {
 			return answer(q.Missed(ctx, in(), 8, -2, true))
+		}},
+		"concepts": {wire.Groups{Ask: r, Options: concepts}, func() (any, error) {
+			return answer(q.Groups(ctx, in(), concepts, nil))
 		}},
 		"groups": {wire.Groups{Ask: r}, func() (any, error) {
 			return answer(q.Groups(ctx, in(), ask.GroupsOptions{}, nil))

@@ -56,9 +56,12 @@ type (
 		Options ask.CheckOptions
 	}
 
-	// Groups requests the instances that the model encodes to nearly the same values. Answer:
-	// GroupsAnswer.
-	Groups struct{ Ask Ask }
+	// Groups requests the instances that the model encodes to nearly the same values, or what named
+	// sets of instances do. Answer: GroupsAnswer.
+	Groups struct {
+		Ask     Ask
+		Options ask.GroupsOptions
+	}
 
 	// Profile requests the prediction for other values of a covariate. Answer: ProfileAnswer.
 	Profile struct {

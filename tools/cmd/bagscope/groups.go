@@ -9,8 +9,11 @@ import (
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
-// groupsCSV returns a row for each instance of a group, after the heading.
+// groupsCSV returns a row for each instance of a group, or for each concept, after the heading.
 func groupsCSV(a *ask.GroupsAnswer) [][]string {
+	if a.Concepts != nil {
+		return a.ConceptRows()
+	}
 	rows := [][]string{{"instance", "group"}}
 	for n, group := range a.Groups {
 		for _, i := range group {
@@ -23,6 +26,10 @@ func groupsCSV(a *ask.GroupsAnswer) [][]string {
 // groupsText appends a row for each group.
 func groupsText(to *bytes.Buffer, a *ask.GroupsAnswer, _ int) {
 	writeAnswered(to, a.Answered)
+	if a.Concepts != nil {
+		conceptsText(to, a)
+		return
+	}
 	grouped := 0
 	t := cli.Table{Words: true}
 	t.Add("count", "instances")

@@ -1,12 +1,18 @@
 package main
 
 import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
 )
@@ -23,6 +29,8 @@ func TestWhatIfTexts(t *testing.T) {
 			"evaluations"},
 		"groups": {"nearly equal for the model",
 			"14 other instances are in no group"},
+		"groups --concepts 8s=16-17;9s=15,21;rest=0-3": {"what the concepts do, in log-odds",
+			"evident", "interactions: what two", "rule: high if “8s” and “9s” (explains 99 %"},
 		"check --method one_removed": {"the map of one_removed", "layers: ", "evaluations"},
 	} {
 		t.Run(command, func(t *testing.T) {
@@ -51,6 +59,66 @@ func TestPairsTable(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "pairs.csv")
 	succeed(t, "pairs", "--model", exampleModel, "--bag", exampleBags, "--csv", file)
 	must.Equal(t, len(readCSV(t, file)), 1+29*28/2)
+}
+
+// TestConceptFiles names concepts by annotations, by vectors and by a graph.
+func TestConceptFiles(t *testing.T) {
+	folder := t.TempDir()
+	slide := []string{"groups", "--model", "../../../examples/slide/model.onnx", "--bag",
+		"../../../examples/slide/CMU-1-Small-Region.svs", "--random", "19"}
+	text := succeed(t, append(slide, "--annotations", "../../../examples/slide/truth.geojson")...)
+	must.Contain(t, text, "many nuclei", "234", "as contiguous as the concept")
+
+	var bag bytes.Buffer
+	must.Do(t, bagio.WriteNpy(&bag, []int{4, 2}, []float32{1, 0, 2, 0, 0, 1, 0, -1}))
+	graph := func(nodes string, out ...any) []byte {
+		return ot.Model{Opset: 13, Inputs: []ot.Value{ot.In("bag", "k", 2)},
+			Outputs: []ot.Value{ot.In("out", out...)}, Nodes: ot.Nodes(nodes)}.Bytes()
+	}
+	var flat, high bytes.Buffer
+	must.Do(t, bagio.WriteNpy(&flat, []int{1, 2}, []float32{9, 0}))
+	must.Do(t, bagio.WriteNpy(&high, []int{2, 2}, []float32{0, 1, 0, -1}))
+	files := map[string][]byte{"bag.npy": bag.Bytes(),
+		"model.onnx": graph("out = ReduceMean<axes=[0], keepdims=0>(bag)", 2),
+		"codes.onnx": graph("out = Relu(bag)", "k", 2),
+		"vectors.npz": npzOf(t, map[string][]byte{"flat.npy": flat.Bytes(),
+			"high.npy": high.Bytes()}),
+	}
+	for name, data := range files {
+		must.Do(t, os.WriteFile(filepath.Join(folder, name), data, 0o644))
+	}
+	for _, c := range []struct {
+		flag, file string
+		want       map[string]string // concept: instances
+	}{
+		{"--vectors", "vectors.npz", map[string]string{"flat": "[0 1]", "high": "[2 3]"}},
+		{"--codes", "codes.onnx", map[string]string{"code 0": "[0 1]", "code 1": "[2]"}},
+	} {
+		t.Run(c.flag, func(t *testing.T) {
+			var a ask.GroupsAnswer
+			args := []string{"groups", "--model", filepath.Join(folder, "model.onnx"), "--bag",
+				filepath.Join(folder, "bag.npy"), c.flag, filepath.Join(folder, c.file)}
+			clitest.Decode(t, succeed(t, append(args, "--json")...), &a)
+			for n, of := range a.Concepts.List {
+				must.Equal(t, fmt.Sprint(a.Groups[n]), c.want[of.Name], of.Name)
+			}
+			must.Equal(t, len(a.Groups), len(c.want))
+			table := filepath.Join(folder, "concepts.csv")
+			succeed(t, append(args, "--csv", table)...)
+			must.Equal(t, readCSV(t, table)[1][0], a.Concepts.List[0].Name)
+		})
+	}
+}
+
+// npzOf returns a zip archive of files.
+func npzOf(t *testing.T, files map[string][]byte) []byte {
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	for name, data := range files {
+		must.Get(must.Get(w.Create(name))(t).Write(data))(t)
+	}
+	must.Do(t, w.Close())
+	return out.Bytes()
 }
 
 // TestDonorFile checks that a bag of another file is the donor that a bag of the same file is.

@@ -14,7 +14,8 @@ var views = map[string]view{
 	"sets":   viewOf(setsText, nil, "", ""),
 	"pairs":  viewOf(pairsText, pairsCSV, "write the pairs to a CSV file", "pairs"),
 	"whatif": viewOf(turnText, nil, "", ""),
-	"groups": viewOf(groupsText, groupsCSV, "write the instances of groups to a CSV file", ""),
+	"groups": viewOf(groupsText, groupsCSV,
+		"write the instances of groups, or what concepts do, to a CSV file", ""),
 	"profile": viewOf(profileText, profileCSV,
 		"write the prediction for each value to a CSV file", ""),
 	"inside": viewOf(insideText, insideCSV, "write the cells to a CSV file", "cells"),
@@ -46,6 +47,7 @@ func newWhatIf(w ask.WhatIf) *cobra.Command {
 		flags cli.AskFlags
 		form  cli.OutputFlags
 		donor cli.DonorFlags
+		named cli.ConceptFlags
 		top   int
 	)
 	c := cli.Command(w.Name, w.Title, func(c *cobra.Command) error {
@@ -63,6 +65,11 @@ func newWhatIf(w ask.WhatIf) *cobra.Command {
 				return err
 			}
 		}
+		if w.Named {
+			if err := named.Add(c, in, &flags.Model, &flags.Bags); err != nil {
+				return err
+			}
+		}
 		update, end := cli.Evaluations(c)
 		answer, err := q.Answer(c.Context(), in, update)
 		end()
@@ -74,6 +81,9 @@ func newWhatIf(w ask.WhatIf) *cobra.Command {
 	flags.Register(c, q.Fields)
 	if w.Donor {
 		donor.Register(c)
+	}
+	if w.Named {
+		named.Register(c)
 	}
 	form.Register(c, v.csv)
 	if v.top != "" {

@@ -85,6 +85,29 @@ def test_groups() -> None:
     assert first[1] in named
 
 
+def test_concepts() -> None:
+    named = {"8s": [16, 17], "9s": np.array([15, 21]), "rest": range(4)}
+    got = bagscope.groups(DIGITS, DIGIT_BAGS, concepts=named)
+    assert got.concepts is not None
+    assert got.groups[0].tolist() == [16, 17]
+    assert got.concepts["rule"]["text"] == "“8s” and “9s”"
+    frame = got.to_dataframe()
+    assert frame["concept"].tolist() == ["8s", "9s", "rest"]
+    assert frame["evident"].tolist() == [True, True, False]
+    as_text = bagscope.groups(DIGITS, DIGIT_BAGS, concepts="8s=16-17; 9s=15,21; rest=0-3")
+    assert as_text.to_dict()["concepts"] == got.to_dict()["concepts"]
+    assert "<th>shapley</th>" in got._repr_html_()
+    with pytest.raises(bagscope.SettingError, match="must not contain"):
+        bagscope.groups(DIGITS, DIGIT_BAGS, concepts={"a=b": [1]})
+
+    def threshold(bag: np.ndarray) -> list[float]:
+        return [float(bag[:, 0].sum() > 4), 0.0]
+
+    values = np.arange(12.0).reshape(6, 2)
+    got = bagscope.groups(threshold, values, concepts={"large": [4, 5]}, random=0)
+    assert got.concepts is not None and len(got.concepts["list"]) == 1
+
+
 def test_groups_need_embeddings() -> None:
     with pytest.raises(bagscope.UnavailableError, match="embeddings"):
         bagscope.groups(lambda bag: [float(len(bag)), 0.0], np.zeros((4, 2)))

@@ -32,6 +32,7 @@ import type {
   Prediction,
   PredictOptions,
   Profile,
+  GroupsOptions,
   ProfileOptions,
   Ranking,
   Report,
@@ -173,8 +174,8 @@ export class OpenModel extends OpenFile implements Model {
     return this.changed("check", bag, known("CheckOptions", options), rest);
   }
 
-  async groups(bag: Bag, options: AskOptions = {}): Promise<Groups> {
-    return this.changed("groups", bag, known("AskOptions", options), {});
+  async groups(bag: Bag, options: GroupsOptions = {}): Promise<Groups> {
+    return this.changed("groups", bag, known("GroupsOptions", options), { options });
   }
 
   async profile(bag: Bag, options: ProfileOptions = {}): Promise<Profile> {

@@ -52,6 +52,21 @@ export interface TurnOptions extends AskOptions {
   most?: number;
 }
 
+/** The options of the what-if groups. */
+export interface GroupsOptions extends AskOptions {
+  /**
+   * Named sets of instances whose effect is measured, such as gland=3,5-9; ink~3,4: those
+   * instances, and all that the model encodes as 3 and 4; groups stands for the largest groups.
+   * Default: none: groups are found, and no effect is measured.
+   */
+  concepts?: string;
+  /**
+   * Number of random sets that each concept is compared with; 0 leaves out the tests and the rule.
+   * Default: 25 for each concept, at least 199.
+   */
+  random?: number;
+}
+
 /** The options of the what-if profile. */
 export interface ProfileOptions extends AskOptions {
   /** Name of the model's input beside the bag that takes other values. Default: the only one. */

@@ -827,6 +827,12 @@ export const Trust = c.struct<t.Trust>({
   aopcr: c.record(c.numbers) as c.Codec<{ [M in MethodName]?: number[] }>,
   beaten: c.list(c.int),
   correlation: c.list(c.measured),
+  shown: c.list(c.int),
+  sufficiency: c.list(c.measured),
+  necessity: c.list(c.measured),
+  recoverability: c.list(c.measured),
+  ranked: c.list(c.int),
+  least: c.list(c.int),
   cuts: c.int,
   sentences: c.list(c.text),
 });
@@ -2144,16 +2150,67 @@ export const CheckAnswer = c.struct<t.Checks>({
   mark: MarkCheck,
 });
 
+export interface GroupsOptions {
+  concepts?: string | null;
+  random?: number | null;
+}
+export const GroupsOptions = c.struct<GroupsOptions>({
+  concepts: c.optional(c.text),
+  random: c.optional(c.int),
+});
+
 export interface Groups {
   ask: Ask;
+  options: GroupsOptions;
 }
 export const Groups = c.struct<Groups>({
   ask: Ask,
+  options: GroupsOptions,
+});
+
+export const Concept = c.struct<t.Concept>({
+  name: c.text,
+  without: c.measured,
+  alone: c.measured,
+  effect: c.measured,
+  shapley: c.float64,
+  stderr: c.float64,
+  p: c.measured,
+  adjusted: c.measured,
+  evident: c.bool,
+});
+
+export const Literal = c.struct<t.ConceptLiteral>({
+  concept: c.int,
+  not: c.bool,
+});
+
+export const Rule = c.struct<t.ConceptRule>({
+  of: c.list(Literal),
+  least: c.int,
+  also: c.optional(Literal),
+  else: c.optional(Literal),
+  fit: c.float64,
+  text: c.text,
+});
+
+export const Concepts = c.struct<t.Concepts>({
+  unit: c.text,
+  present: c.float64,
+  absent: c.float64,
+  list: c.list(Concept),
+  joint: c.list(c.numbers) as c.Codec<number[][] | null>,
+  orders: c.int,
+  random: c.int,
+  contiguous: c.bool,
+  rule: c.optional(Rule),
+  additive: c.measured,
 });
 
 export const GroupsAnswer = c.struct<t.Groups>({
   ...Answered.fields,
   groups: c.list(c.list(c.int)),
+  concepts: c.optional(Concepts),
 });
 
 export interface ProfileOptions {

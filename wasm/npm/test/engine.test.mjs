@@ -84,7 +84,7 @@ for (const worker of [true, false]) {
         trust.map((t) => t.method),
         ["milli", "single"],
       );
-      for (const { method, classes, aopcr, beaten, correlation, sentences } of trust) {
+      for (const { method, classes, aopcr, beaten, correlation, sentences, ...kept } of trust) {
         assert.deepEqual(
           classes,
           explanations.filter((e) => e.method === method).map((e) => e.class),
@@ -92,6 +92,9 @@ for (const worker of [true, false]) {
         assert.ok(method in aopcr && "single" in aopcr && "one_removed" in aopcr);
         for (const list of [...Object.values(aopcr), beaten, correlation, sentences])
           assert.equal(list.length, classes.length);
+        for (const list of [kept.shown, kept.sufficiency, kept.necessity, kept.recoverability])
+          assert.equal(list.length, classes.length);
+        kept.least.forEach((n, c) => assert.ok(n >= 0 && n <= kept.ranked[c]));
         for (const r of correlation) assert.ok(method === "single" ? r === 1 : r >= -1 && r <= 1);
         for (const words of sentences)
           assert.match(words, /^Removing the highest scores first lowers /);

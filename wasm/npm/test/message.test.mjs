@@ -82,7 +82,8 @@ test("numbers that the wire cannot carry are refused", () => {
 const full = (kind) => decode(fromHex(vectors.Messages.findLast((m) => m.Kind === kind).Hex)).body;
 
 test("seeds are numbers as far as these are exact, and bigints beyond", () => {
-  const request = (seed) => encode("groups", 1, { ask: { ...full("groups").ask, seed } });
+  const request = (seed) =>
+    encode("sets", 1, { ...full("sets"), ask: { ...full("sets").ask, seed } });
   for (const [seed, read] of [
     [7, 7],
     [7n, 7],

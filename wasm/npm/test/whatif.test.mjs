@@ -68,6 +68,28 @@ describe("what-ifs", () => {
     assert.ok(rest.length > 0 && !rest.flat().includes(removed));
   });
 
+  test("concepts are named sets of instances, whose rule describes the model", async () => {
+    const { groups, concepts } = await model.groups(bag, {
+      concepts: "8s=16-17; 9s=15,21; rest=0-3",
+    });
+    assert.deepEqual(groups, [
+      [16, 17],
+      [15, 21],
+      [0, 1, 2, 3],
+    ]);
+    assert.deepEqual(
+      concepts.list.map(({ name, evident }) => [name, evident]),
+      [
+        ["8s", true],
+        ["9s", true],
+        ["rest", false],
+      ],
+    );
+    assert.equal(concepts.rule.text, "“8s” and “9s”");
+    const sum = concepts.list.reduce((all, { shapley }) => all + shapley, concepts.absent);
+    assert.ok(Math.abs(sum - concepts.present) < 1e-9);
+  });
+
   test("what cannot be answered is an error in words", async () => {
     const score = (coalitions, options) => model.score(bag, coalitions, options);
     const other = await load();

@@ -40,6 +40,7 @@ export function groups(): { title: string; pages: Source[] }[] {
     {
       title: say.groups.guides,
       pages: ['first', 'held', 'pytorch', 'slides', 'bands', 'annotations', 'qupath']
+      pages: ['first', 'held', 'pytorch', 'slides', 'bands', 'annotations', 'concepts']
         .concat(
           'dicom',
           'spacing',

@@ -76,6 +76,8 @@ const about = {
     {
       ...{ method: 'milli' as const, classes: [1], aopcr: { milli: [0.5], single: [0.25] } },
       ...{ beaten: [10], correlation: [null], cuts: 2, sentences: ['It can be trusted.'] },
+      ...{ shown: [2], sufficiency: [0.5], necessity: [null], recoverability: [null] },
+      ...{ ranked: [3], least: [2] },
     },
   ],
   notes: ['of the model'],
@@ -143,6 +145,8 @@ test('JSON has the shape of the command line, with null for what is no number', 
       {
         ...{ method: 'milli', classes: [1], aopc_r: { milli: [0.5], single: [0.25] } },
         ...{ beaten: [10], correlation: [null], cuts: 2, sentences: ['It can be trusted.'] },
+        ...{ shown: [2], sufficiency: [0.5], necessity: [null], recoverability: [null] },
+        ...{ ranked: [3], least: [2] },
       },
     ],
     evaluations: 156,

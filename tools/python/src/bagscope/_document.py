@@ -61,6 +61,12 @@ class Trust:
     correlation: NDArray[np.float64]
     cuts: int
     sentences: list[str]
+    shown: list[int] = field(default_factory=list)
+    sufficiency: list[float] = field(default_factory=list)
+    necessity: list[float] = field(default_factory=list)
+    recoverability: list[float] = field(default_factory=list)
+    ranked: list[int] = field(default_factory=list)
+    least: list[int] = field(default_factory=list)
 
 
 @dataclass(eq=False)

@@ -545,6 +545,16 @@ class Reliability(Result):
         Number of random orders that the method beats, for each explained class.
     correlation : ndarray
         Rank correlation with the scores of another seed, for each explained class.
+    shown : list of int
+        Number of instances whose evidence supports the answer, for each explained class; the lists
+        below have this order, too. Files of earlier versions have none of them.
+    sufficiency, necessity : list of float
+        Value of the class of these alone, and of the bag without them.
+    recoverability : list of float
+        Share of what is lost without them that returns where they join half of the others.
+    ranked, least : list of int
+        Number of instances with the highest scores that keep the answer, and the smallest number
+        found that do; 0 if none was found.
     """
 
     def __init__(self, trust: Trust) -> None:
@@ -552,6 +562,10 @@ class Reliability(Result):
         self.aopc_r = trust.aopc_r
         self.beaten = trust.beaten
         self.correlation = trust.correlation
+        self.shown = trust.shown
+        self.sufficiency, self.necessity = trust.sufficiency, trust.necessity
+        self.recoverability = trust.recoverability
+        self.ranked, self.least = trust.ranked, trust.least
 
     def __repr__(self) -> str:
         return "\n".join(self.sentences)

@@ -91,6 +91,8 @@ def _check(d: Document) -> None:
     for t in d.trust:
         sizes = {len(t.classes), len(t.beaten), len(t.correlation), len(t.sentences)}
         sizes |= {len(v) for v in t.aopc_r.values()}
+        kept = (t.shown, t.sufficiency, t.necessity, t.recoverability, t.ranked, t.least)
+        sizes |= {len(v) for v in kept if any(kept)}
         _need(len(sizes) == 1, "the lists of trust differ")
     if d.boxes is not None:
         _need(len(d.boxes) == n, "the number of boxes differs")

@@ -61,6 +61,11 @@ class TurnOptions(TypedDict, total=False):
     level: float
     moves: Literal["add", "remove", "both"]
     most: int
+class GroupsOptions(TypedDict, total=False):
+    """The options of the what-if groups as keyword arguments of ``groups``."""
+
+    concepts: str
+    random: int
 class ProfileOptions(TypedDict, total=False):
     """The options of the what-if profile as keyword arguments of ``profile``."""
 

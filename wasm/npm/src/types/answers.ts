@@ -678,10 +678,100 @@ export interface Checks extends Answered {
   mark: MarkCheck;
 }
 
-/** The instances that the model encodes to nearly the same values. */
+/** If a concept is present or, with Not, if it is absent. */
+export interface ConceptLiteral {
+  /** Its place in the list. */
+  concept: number;
+  not: boolean;
+}
+
+/**
+ * Says for which sets of concepts f is high: if at least a number of literals hold, and also
+ * another one, or else if another one holds.
+ */
+export interface ConceptRule {
+  of: ConceptLiteral[];
+  /** Number of them that must hold. */
+  least: number;
+  /** Must hold, too; null for none. */
+  also: ConceptLiteral | null;
+  /** Suffices; null for none. */
+  else: ConceptLiteral | null;
+  /** Share of the variance of f over the sets of evident concepts that the rule explains. */
+  fit: number;
+  /** Names have the quotation marks “ and ”. */
+  text: string;
+}
+
+/** What a named group of instances does. */
+export interface Concept {
+  name: string;
+  /** Value of the class without the group; null if the model takes no such bag. */
+  without: number | null;
+  /** Value of the class of the group alone; null if the model takes no such bag. */
+  alone: number | null;
+  /** Value f of the whole bag minus f without the group. */
+  effect: number | null;
+  /** Shapley value among the concepts: they sum to present minus absent. */
+  shapley: number;
+  /** Standard error of shapley; 0 if all sets were evaluated. */
+  stderr: number;
+  /**
+   * Share of random sets of the same size whose effect, over contexts of the other concepts, is at
+   * least as large; null without a test.
+   */
+  p: number | null;
+  /** The same, corrected for the number of concepts (Holm). */
+  adjusted: number | null;
+  /**
+   * True if adjusted_p is at most 0.05 and the effect is no trifle: a twentieth of the largest, and
+   * of 1 in log-odds.
+   */
+  evident: boolean;
+}
+
+/**
+ * What named groups of instances do for the class. f is the log-odds of a probability, else the
+ * output.
+ */
+export interface Concepts {
+  /** Unit of f. */
+  unit: string;
+  /** Value f of the whole bag. */
+  present: number;
+  /** Value f without the instances of all concepts. */
+  absent: number;
+  /** In the order of the groups. */
+  list: Concept[];
+  /**
+   * (concept, concept) Shapley interaction index: what two add together, beyond what each adds.
+   * Null for more than 12 concepts.
+   */
+  joint: number[][] | null;
+  /** Number of random orders of the concepts; 0 if all sets of them were evaluated. */
+  orders: number;
+  /** Number of random sets that each concept is compared with. */
+  random: number;
+  /** True if random sets are as contiguous as the concept. */
+  contiguous: boolean;
+  /** Rule of the evident concepts, or null if none describes f. */
+  rule: ConceptRule | null;
+  /**
+   * Share of the variance of f over the sets of evident concepts that a sum of effects explains;
+   * null without an evident concept.
+   */
+  additive: number | null;
+}
+
+/**
+ * Groups of instances: those that the model encodes to nearly the same values or, if concepts were
+ * named, the instances of each, with what they do.
+ */
 export interface Groups extends Answered {
-  /** Two or more instances each, ascending. */
+  /** Instances of each group, ascending. Groups that the model encodes alike have at least two. */
   groups: number[][];
+  /** What the groups do, if they were named; else null. */
+  concepts: Concepts | null;
 }
 
 /** The predictions of the bag over values of one covariate. */
@@ -787,6 +877,25 @@ export interface Trust {
    * neutral. It is 1 for methods that draw nothing, null for a bag of one instance.
    */
   correlation: (number | null)[];
+  /** Number of instances whose evidence supports the answer. */
+  shown: number[];
+  /**
+   * Value of the class of these alone, and of the bag without them; null without such instances,
+   * and if the model takes no such bag.
+   */
+  sufficiency: (number | null)[];
+  necessity: (number | null)[];
+  /**
+   * Share of the difference between the whole bag and that without them that returns where they
+   * join a random half of the others: mean over ten halves.
+   */
+  recoverability: (number | null)[];
+  /**
+   * Number of instances with the highest scores that keep the answer, and the smallest number of
+   * instances found that do; 0 if none was found.
+   */
+  ranked: number[];
+  least: number[];
   /** Number of sizes of the bag in the curves. */
   cuts: number;
   /** All of that in words. */

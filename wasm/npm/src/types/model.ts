@@ -3,6 +3,7 @@
 import type { Closable } from "../closable.js";
 import type {
   CheckOptions,
+  GroupsOptions,
   InsideOptions,
   PairsOptions,
   ProfileOptions,
@@ -28,13 +29,7 @@ import type { Bag } from "./bag.js";
 import type { CallOptions } from "./engine.js";
 import type { ExplainOptions, Report } from "./explanation.js";
 import type { JudgeOptions, Ranking } from "./judgement.js";
-import type {
-  AskOptions,
-  CurvesOptions,
-  MissedOptions,
-  ScoreOptions,
-  WhatIfOptions,
-} from "./whatif.js";
+import type { CurvesOptions, MissedOptions, ScoreOptions, WhatIfOptions } from "./whatif.js";
 
 export interface ModelInfo extends GraphInfo {
   /** How the model card states that pictures are cut, or null. */
@@ -140,9 +135,10 @@ export interface Model extends Closable {
   check(bag: Bag, options?: CheckOptions): Promise<Checks>;
   /**
    * Returns groups of instances that the model encodes to nearly the same values, so that they
-   * replace each other. Fails if the model computes nothing of single instances.
+   * replace each other, or what named sets of instances do: `concepts` in the options names them.
+   * Fails without names if the model computes nothing of single instances.
    */
-  groups(bag: Bag, options?: AskOptions): Promise<Groups>;
+  groups(bag: Bag, options?: GroupsOptions): Promise<Groups>;
   /**
    * Returns the prediction for other values of a covariate, such as the age of a patient. Fails if
    * the model takes none.

@@ -5,6 +5,7 @@ import type {
   Bag,
   Checks,
   Curves,
+  Groups,
   InsideMap,
   Model,
   Pairs,
@@ -27,7 +28,7 @@ export interface Subject {
   readonly output: string;
 }
 
-export type Kind = 'sets' | 'pairs' | 'turn' | 'inside' | 'checks' | 'profile';
+export type Kind = 'sets' | 'pairs' | 'turn' | 'inside' | 'checks' | 'profile' | 'concepts';
 
 /** A search: how many coalitions were evaluated, of how many at most; 0 if that is not known. */
 export interface Search {
@@ -58,6 +59,7 @@ interface Found {
   inside: InsideMap;
   checks: Checks;
   profile: Profile;
+  concepts: Groups;
 }
 
 /** Another bag, joined to the open one. */
@@ -92,6 +94,7 @@ class WhatIfState {
     inside: null,
     checks: null,
     profile: null,
+    concepts: null,
   });
   /** What is searched for; null if nothing is. */
   running = $state.raw<Search | null>(null);
@@ -127,6 +130,7 @@ class WhatIfView {
   sets = $derived<SetAnswer | null>(this.#of(state.kept.sets));
   pairs = $derived<Pairs | null>(this.#of(state.kept.pairs));
   profile = $derived<Profile | null>(this.#of(state.kept.profile));
+  concepts = $derived<Groups | null>(this.#of(state.kept.concepts));
   #turn = $derived<TurnAnswer | null>(this.#of(state.kept.turn));
   inside = $derived<InsideMap | null>(this.#of(state.kept.inside));
   #checks = $derived<Checks | null>(this.#of(state.kept.checks));
@@ -159,7 +163,8 @@ class WhatIfView {
   }
   /** Instances that are marked in the picture. */
   get marked(): readonly number[] {
-    return this.sets || this.turn || this.pairs ? (state.marked?.instances ?? NONE) : NONE;
+    const shown = this.sets || this.turn || this.pairs || this.concepts;
+    return shown ? (state.marked?.instances ?? NONE) : NONE;
   }
 
   #of<T>(kept: { readonly of: Subject; readonly found: T } | null): T | null {

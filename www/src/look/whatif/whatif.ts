@@ -102,6 +102,18 @@ export const findProfile = (covariate: string, values: string) =>
     return words.whatif.foundProfile(profile.values.length, profile.covariate);
   });
 
+/** Measures what named sets of instances do; the text names them as the command does. */
+export const measureConcepts = (concepts: string) =>
+  run('concepts', async (subject, options) => {
+    const { model, bag, removed } = subject;
+    const found = await model.groups(bag, { ...options, without: removed, concepts });
+    putFound(subject, 'concepts', found);
+    return words.whatif.concepts.found(
+      found.concepts!.list.length,
+      found.concepts!.list.filter((c) => c.evident).length,
+    );
+  });
+
 /** Finds the fewest changes that turn the answer: removals, or additions from the other bag. */
 export const findTurn = (adds: boolean) =>
   run(

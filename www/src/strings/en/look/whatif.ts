@@ -1,5 +1,5 @@
 // The texts of what-ifs.
-import { count, number, plain, signed } from '../../../lib/format.ts';
+import { count, number, percent, plain, signed } from '../../../lib/format.ts';
 import { capital, one, plural, several, type Noun } from '../phrases.ts';
 
 /** How many disjoint sets give the same answer, in words. */
@@ -23,6 +23,36 @@ export const whatif = {
       inside: 'Hiding parts',
       checks: 'Checking the map',
       profile: 'Predicting for other values',
+      concepts: 'Comparing concepts with random sets',
+    },
+    concepts: {
+      title: 'Concepts',
+      hint: (noun: Noun) =>
+        `A concept is a set of ${noun.several} with a name, such as gland=3,5-9. ` +
+        `ink~3,4 has all ${noun.several} that the model encodes as these, and groups stands for ` +
+        'the largest groups.',
+      name: 'Name',
+      addSelected: (noun: Noun, i: number) => `Name ${one(noun, i)}`,
+      addRemoved: 'Name what is removed',
+      text: 'Concepts',
+      measure: 'Measure',
+      found: (n: number, evident: number) =>
+        `${plural(n, 'concept')} measured, ${number(evident)} evident.`,
+      table: (name: string) => `What concepts do for ${name}`,
+      concept: 'Concept',
+      size: (noun: Noun) => capital(noun.several),
+      without: 'Without it',
+      alone: 'Alone',
+      effect: 'Shapley value',
+      p: 'p',
+      rule: (text: string, fit: number) =>
+        `The value is high if ${text}: this explains ${percent(fit)} of its variance.`,
+      noRule: (fit: number) =>
+        `No rule describes the evident concepts; a sum of their effects explains ${percent(fit)}.`,
+      compared: (n: number, contiguous: boolean) =>
+        `p compares each concept with ${count(n)} random sets of its size` +
+        `${contiguous ? ', as contiguous as it is' : ''}; it is corrected for the number of ` +
+        'concepts, and bold if it is evident.',
     },
     profile: {
       title: 'Other values of inputs beside the bag',

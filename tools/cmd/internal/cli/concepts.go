@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
+)
+
+// ConceptFlags name files that state sets of instances.
+type ConceptFlags struct {
+	annotations    AnnotationFlags
+	vectors, codes string // paths, or ""
+}
+
+// Register adds the flags to a command.
+func (f *ConceptFlags) Register(c *cobra.Command) {
+	f.annotations.Register(c, "annotations", "file of annotations, GeoJSON of QuPath or XML of "+
+		"ASAP, Aperio or HALO: each class is a concept of the instances inside")
+	c.Flags().StringVar(&f.vectors, "vectors", "", "an .npz file with an array (n, d) for each "+
+		"name, such as of text or of patches of another slide: a concept has the instances that "+
+		"are most similar to its vectors")
+	c.Flags().StringVar(&f.codes, "codes", "", "an .onnx file that computes codes from features, "+
+		"such as a linear probe or a part of a sparse autoencoder: each is a concept of the "+
+		"instances whose code is above 0")
+}
+
+// Add adds the concepts of the files to an input, in the layout of its model.
+func (f *ConceptFlags) Add(
+	c *cobra.Command, in *ask.Input, model *ModelFlags, like *BagFlags,
+) error {
+	regions, err := f.annotations.Read(c.Context())
+	if err != nil {
+		return err
+	}
+	if regions != nil {
+		if err := in.NameRegions(regions, f.annotations.Classes); err != nil {
+			return err
+		}
+	}
+	if f.vectors != "" {
+		other := *like
+		other.Path = f.vectors
+		if each := "*"; strings.EqualFold(filepath.Ext(f.vectors), ".npz") {
+			other.cut.Array = &each
+		}
+		set, err := other.Read(c, model, in.Engine)
+		if err != nil {
+			return err
+		}
+		if err := in.NameNearest(c.Context(), set); err != nil {
+			return err
+		}
+	}
+	if f.codes == "" {
+		return nil
+	}
+	o, err := model.options(c.Context())
+	if err != nil {
+		return err
+	}
+	e, err := openFile(c.Context(), f.codes, o, onnxbackend.OpenCodes)
+	if err != nil {
+		return err
+	}
+	codes, err := e.Encode(c.Context(), in.Whole)
+	if err != nil {
+		return err
+	}
+	return in.NameCodes(codes)
+}
