@@ -60,8 +60,9 @@ export async function toFiles(
 let lastPart = 0;
 
 /**
- * Returns files of bags for a request: large ones are parts, which the program reads into the
- * values of the bags, so that the bytes never stand beside the values.
+ * Returns files of bags for a request: large ones, and all if they are large together, are parts,
+ * which the program reads into the values of the bags, so that the bytes never stand beside the
+ * values.
  */
 export async function toBagFiles(
   source: BagSource,
@@ -76,7 +77,8 @@ export async function toBagFiles(
     const { data, width = 0, height = 0 } = Object(file) as Partial<PixelFile>;
     const rest = { name: nameOf(file), width, height };
     if (typeof data === "function") return { ...rest, ...keep(data, 4 * width * height) };
-    const bytes = await toBytes(data ?? (file as Bytes));
+    const source = data ?? (file as Bytes);
+    const bytes = together >= large ? blobOf(source) : await toBytes(source);
     if (!(bytes instanceof Blob)) return { ...rest, bytes, part: 0, size: 0 };
     // Node refuses to clone the blob of a file, and clones a blob that contains it.
     return { ...rest, ...keep(new Blob([bytes]), bytes.size) };
@@ -84,7 +86,18 @@ export async function toBagFiles(
   const list = Array.isArray(source)
     ? (source as readonly (FileLike | PixelFile)[])
     : [{ name: name ?? nameOf(source as Bytes), data: source } as FileLike];
+  let together = 0;
+  for (const file of list) together += sizeOf((Object(file).data ?? file) as Bytes);
   return { files: await Promise.all(list.map(one)), parts };
+}
+
+/** Returns the number of bytes of a source, 0 for one that is none. */
+function sizeOf(source: Bytes): number {
+  return source instanceof Blob ? source.size : (source.byteLength ?? 0);
+}
+
+function blobOf(source: Bytes): Blob {
+  return source instanceof Blob ? source : new Blob([content(source) as BlobPart]);
 }
 
 /** Returns a file as a part with a number of its own. */
