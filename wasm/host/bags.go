@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"io"
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
@@ -136,8 +137,26 @@ func (h *Host) bagFile(f wire.BagFile) bagio.File {
 	if f.Part > 0 && h.config.Part != nil {
 		whole := f.Width == 0
 		file.Reader, file.Size = h.config.Part(f.Part, int64(f.Size), whole), int64(f.Size)
+		if len(f.Bytes) > 0 {
+			file.Reader, file.Data = begun{file.Reader, f.Bytes}, nil
+		}
 	}
 	return file
+}
+
+// A begun file has its first bytes in memory: those of headers, each of which would be a call of
+// JavaScript.
+type begun struct {
+	io.ReaderAt
+	head []byte
+}
+
+// ReadAt implements io.ReaderAt.
+func (b begun) ReadAt(p []byte, at int64) (int, error) {
+	if at >= 0 && at <= int64(len(b.head)-len(p)) {
+		return copy(p, b.head[at:]), nil
+	}
+	return b.ReaderAt.ReadAt(p, at)
 }
 
 // bounded bounds what reading takes by the room that the platform has. Pictures are then as large
