@@ -61,9 +61,10 @@ try {
   await page.locator('canvas[data-slice]').waitFor();
   const seconds = await page.evaluate(() => (globalThis.first - globalThis.chosen) / 1000);
   let most = memory(pid);
+  console.log(`first slice after ${seconds.toFixed(2)} s`);
   const raw = 2 * count * side * side;
   const watch = setInterval(() => (most = Math.max(most, memory(pid))), 500);
-  await page.locator('main[aria-busy=false]').waitFor({ timeout: 600_000 });
+  await page.locator('main[aria-busy=false]').waitFor({ timeout: 120_000 });
   const opened = await page.evaluate(() => (performance.now() - globalThis.chosen) / 1000);
   await page.getByRole('slider', { name: 'Slice' }).focus();
   const frames = await page.evaluate(async () => {
