@@ -66,5 +66,9 @@ export function slice(i, count) {
     [0x00281053, 'DS', '1 '],
     [0x7fe00010, 'OW', new Uint8Array(values(i, count).buffer)],
   ];
-  return Buffer.concat([Buffer.alloc(128), Buffer.from('DICM'), ...attributes.map((a) => element(...a))]);
+  return Buffer.concat([
+    Buffer.alloc(128),
+    Buffer.from('DICM'),
+    ...attributes.map((a) => element(...a)),
+  ]);
 }
