@@ -39,9 +39,10 @@ export function groups(): { title: string; pages: Source[] }[] {
   return [
     {
       title: say.groups.guides,
-      pages: ['first', 'held', 'pytorch', 'slides', 'bands', 'annotations', 'qupath']
-      pages: ['first', 'held', 'pytorch', 'slides', 'bands', 'annotations', 'concepts']
+      pages: ['first', 'held', 'pytorch', 'slides', 'bands', 'annotations']
         .concat(
+          'qupath',
+          'concepts',
           'dicom',
           'spacing',
           'archive',
