@@ -160,7 +160,27 @@ func TestEncodeReserves(t *testing.T) {
 	must.Equal(t, m.Held(), features)
 	small := quota.WithMemory(t.Context(), quota.NewMemory(batches-1))
 	_, err = p.Features(small, means{size: 4, calls: new(int)}, nil)
-	must.As(t, err, new(*quota.MemoryError))
+	must.As(t, err, new(*quota.MemoryError), "patches of slide")
+	small = quota.WithMemory(t.Context(), quota.NewMemory(batches+features-1))
+	_, err = p.Features(small, means{size: 4, calls: new(int)}, nil)
+	must.As(t, err, new(*quota.MemoryError), "features of slide")
+	for most, bounded := range map[int64]context.Context{32 << 20: t.Context(), 1 << 16: ctx,
+		2 << 20: quota.WithMemory(t.Context(), quota.NewMemory(32<<20))} {
+		e := &asked{means: means{size: 4, calls: new(int)}}
+		must.Do(t, must.Err(p.Features(bounded, e, nil)))
+		must.Equal(t, e.most, most)
+	}
+}
+
+// asked is an encoder that keeps how many bytes a batch may take.
+type asked struct {
+	means
+	most int64
+}
+
+func (a *asked) BatchSize(shape []int, most int64) int {
+	a.most = most
+	return a.means.BatchSize(shape, most)
 }
 
 // TestFileIsRead writes the file of the patches and reads the same bag.

@@ -35,8 +35,8 @@ func TestNarrowChroma(t *testing.T) {
 	}
 }
 
-// TestTransposed: chroma of half the height is interpolated between rows as chroma of half the width
-// is within a row, whose values other tests compare with those of libjpeg.
+// TestTransposed: chroma of half the height is interpolated between rows as chroma of half the
+// width is within a row, whose values other tests compare with those of libjpeg.
 func TestTransposed(t *testing.T) {
 	high := image.NewYCbCr(image.Rect(0, 0, 5, 8), image.YCbCrSubsampleRatio440)
 	wide := image.NewYCbCr(image.Rect(0, 0, 8, 5), image.YCbCrSubsampleRatio422)

@@ -85,8 +85,8 @@ func checkInputs(t *testing.T, p *Preprocess, pixel float64, want []float64) {
 	}
 }
 
-// TestValues compares cards with values computed by hand: size, microns, preprocessing, classes, and
-// a part of each note.
+// TestValues compares cards with values computed by hand: size, microns, preprocessing, classes,
+// and a part of each note.
 func TestValues(t *testing.T) {
 	const (
 		slide    = `"class_names":["a"],"patch_size_pixels":8,"spacing_um_px":1`
