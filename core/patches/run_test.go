@@ -1,7 +1,6 @@
 package patches_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"slices"
@@ -49,9 +48,8 @@ func TestRunEqualsFeatures(t *testing.T) {
 	must.Equal(t, *got.Slide, *want.Slide, "the bag of the run differs")
 	file := must.Get(r.WriteFile(t.Context(), encoder))(t)
 	head := must.Get(p.File(3, encoder).Head())(t)
-	if !bytes.Equal(file, append(head, bagio.Float32Bytes(want.Values)...)) {
-		t.Error("the file of the run differs")
-	}
+	must.EqualSlices(t, file, append(head, bagio.Float32Bytes(want.Values)...),
+		"the file of the run differs")
 }
 
 // TestStagesLieOverTheSlide expects the patches of each stage at every fourth place, then at every

@@ -89,15 +89,13 @@ func TestRun(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			g, m := read(t, c.model)
 			for range 2 { // the second run has its memory from the first
-				if got := outputs(t, g, m, slices.Clone(ramp)...); !slices.EqualFunc(got, c.want,
-					slices.Equal) {
-					t.Errorf("outputs %v, want %v", got, c.want)
-				}
+				must.Equal(t,
+					slices.EqualFunc(outputs(t, g, m, slices.Clone(ramp)...), c.want, slices.Equal),
+					true, c.want)
 			}
 			other := outputs(t, g, m, 0, 0, 0, 0, 0, 0)
-			if slices.EqualFunc(other, c.want, slices.Equal) {
-				t.Error("another input changes nothing")
-			}
+			must.Equal(t, slices.EqualFunc(other, c.want, slices.Equal), false,
+				"another input changes nothing")
 		})
 	}
 }
@@ -215,9 +213,7 @@ func TestViews(t *testing.T) {
 	must.Do(t, m.SetInput(0, x))
 	must.Do(t, g.Run())
 	out := must.Get(m.GetOutputTensors())(t)
-	if got := out[0].Data(); got != 21. {
-		t.Errorf("sum %v", got)
-	}
+	must.Equal(t, out[0].Data(), 21.)
 	must.EqualSlices(t, out[1].Data().([]float64), []float64{1, 4, 2, 5, 3, 6}, "transposed values")
 	must.EqualSlices(t, out[2].Data().([]bool), []bool{false, true, false, true, false, true})
 }

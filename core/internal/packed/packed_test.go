@@ -16,9 +16,7 @@ import (
 func TestLZ4(t *testing.T) {
 	got := make([]byte, 12)
 	must.Do(t, LZ4(got, []byte("\x24ab\x02\x00\x20xy")))
-	if string(got) != "ababababab"+"xy" {
-		t.Errorf("%q", got)
-	}
+	must.Equal(t, string(got), "ababababab"+"xy", got)
 	for name, block := range map[string]string{
 		"no literals":   "\x50ab",
 		"before":        "\x24ab\x03\x00\x20xy",
@@ -28,9 +26,7 @@ func TestLZ4(t *testing.T) {
 		"endless":       "\xf0\xff\xff",
 		"a copy at end": "\x24ab\x02\x00",
 	} {
-		if err := LZ4(got, []byte(block)); err == nil {
-			t.Errorf("%s: %q", name, got)
-		}
+		must.Equal(t, LZ4(got, []byte(block)) != nil, true, name, got)
 	}
 }
 
@@ -124,9 +120,8 @@ func TestPacked(t *testing.T) {
 				}
 			}
 			for name, row := range c.damaged {
-				if c.unpack(make([]byte, len(row.want)), []byte(row.src)) == nil {
-					t.Errorf("%s: no error", name)
-				}
+				must.Equal(t, c.unpack(make([]byte, len(row.want)), []byte(row.src)) != nil, true,
+					name)
 			}
 		})
 	}
@@ -210,9 +205,7 @@ func FuzzPacked(f *testing.F) {
 			}
 			again := make([]byte, size)
 			must.Do(t, unpack(again, slices.Clone(src)))
-			if !bytes.Equal(dst, again) {
-				t.Error("it unpacks to other bytes")
-			}
+			must.EqualSlices(t, dst, again, "it unpacks to other bytes")
 		}
 		Bitshuffled(make([]byte, size), src, element, block, nil)
 		Bitshuffled(make([]byte, size), src, element, block, LZ4)

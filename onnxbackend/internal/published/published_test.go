@@ -39,9 +39,7 @@ func facts(t testing.TB) []fact {
 		must.Do(t, json.Unmarshal(lines.Bytes(), &f))
 		list = append(list, f)
 	}
-	if len(list) < 30 {
-		t.Fatalf("%d configurations", len(list))
-	}
+	must.Equal(t, len(list) >= 30, true, len(list))
 	return list
 }
 
@@ -50,9 +48,7 @@ func TestPublishedConfigurations(t *testing.T) {
 	for _, f := range facts(t) {
 		t.Run(f.Name, func(t *testing.T) {
 			c := must.Get(Read(must.Get(fastjson.ParseBytes(f.Config))(t)))(t)
-			if c == nil {
-				t.Fatal("it is not recognised")
-			}
+			must.Equal(t, c != nil, true, "it is not recognised")
 			if c.Size != f.Size || !(math.Abs(c.Microns-f.Microns) <= 1e-12) {
 				t.Errorf("size %d, microns %v; want %d, %v", c.Size, c.Microns, f.Size, f.Microns)
 			}
@@ -72,16 +68,14 @@ func TestPublishedConfigurations(t *testing.T) {
 func checkInputs(t *testing.T, p *Preprocess, pixel float64, want []float64) {
 	t.Helper()
 	if p == nil || want == nil {
-		if p != nil || want != nil {
-			t.Errorf("preprocessing %v, want %v", p, want)
-		}
+		must.Equal(t, p == nil, true, p, want)
+		must.Equal(t, want == nil, true, p, want)
 		return
 	}
 	for c, x := range want {
 		mean, std := p.Mean[c%len(p.Mean)], p.Std[c%len(p.Std)]
-		if got := (pixel*p.Scale - mean) / std; !(math.Abs(got-x) <= 1e-6*max(1, math.Abs(x))) {
-			t.Errorf("channel %d: %v becomes %v, want %v", c, pixel, got, x)
-		}
+		must.Equal(t, math.Abs(((pixel*p.Scale-mean)/std)-x) <= 1e-6*max(1, math.Abs(x)), true,
+			c, pixel, x)
 	}
 }
 
@@ -169,9 +163,8 @@ func TestOtherObjects(t *testing.T) {
 		`{"input_size": 224, "mean": 0}`, `{"size": 3}`,
 		`{"do_normalize": true, "feature_size": 1, "sampling_rate": 16000}`} {
 		c, err := Read(must.Get(fastjson.Parse(text))(t))
-		if c != nil || err != nil {
-			t.Errorf("%s: %+v, %v", text, c, err)
-		}
+		must.Equal(t, c == nil, true, text, c, err)
+		must.Do(t, err, text, c)
 	}
 }
 
@@ -249,9 +242,7 @@ func TestFits(t *testing.T) {
 		must.Equal(t, c.Fits(shape), "", shape)
 	}
 	for _, shape := range [][]int{{1, 8, 8}, {3, 9, 8}, {3, -1, 9}} {
-		if c.Fits(shape) == "" {
-			t.Errorf("%v fits", shape)
-		}
+		must.Equal(t, c.Fits(shape) != "", true, shape)
 	}
 }
 
