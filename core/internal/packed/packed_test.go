@@ -85,8 +85,9 @@ func TestPacked(t *testing.T) {
 			"no bytes":        {blosc("\x02", "\x01", "\x02\x00\x00\x00", x("\x00", 4), "a"), ".."},
 		}},
 		"LZ4": {LZ4, rows{"copy at the end": {"\x20ab\x02\x00\x00", "ababab"}}, nil},
-		"LZ4 blocks": {LZ4Blocks, rows{"nothing": {x("\x00", 11) + "\x01", ""}, "stored": {x("\x00", 7) + "\x02\x00\x00\x00\x02" +
-			"\x00\x00\x00\x02ab", "ab"}}, rows{"no header": {x("\x00", 7) + "\x02", ".."}}},
+		"LZ4 blocks": {LZ4Blocks, rows{"nothing": {x("\x00", 11) + "\x01", ""},
+			"stored": {x("\x00", 7) + "\x02\x00\x00\x00\x02" +
+				"\x00\x00\x00\x02ab", "ab"}}, rows{"no header": {x("\x00", 7) + "\x02", ".."}}},
 		"LZ4 frame": {LZ4Frame, rows{
 			"packed": {frame + "\x40\x00\x00\x03\x00\x00\x00\x20ab\x00\x00\x00\x00", "ab"},
 			"stored": {frame + "\x40\x00\x00" + data + "\x00\x00\x00\x00", "ab"},

@@ -97,6 +97,7 @@ func TestStopsAreNoAttempts(t *testing.T) {
 	}
 	_, _, want := post(t, url+"/v1/explain", "",
 		digitParts(t, `{"methods":["milli"],"samples":20,"index":0}`)...)
+	must.Contain(t, string(want), `["a","b","c","d"]`)
 	must.Equal(t, (string(results(t, url, j.ID)[0].Result) + "\n"), string(want), want)
 }
 
