@@ -102,9 +102,8 @@ func TestAdjacencyEqualsAllPairs(t *testing.T) {
 					must.Do(t, bag.Validate())
 					want := slowAdjacency(a, bag)
 					for i, v := range bag.Relations.matrix(k) {
-						if !(math.Abs(float64(v)-want[i]) <= 1e-6) {
-							t.Fatalf("pair %d, %d is %v, want %v", i/k, i%k, v, want[i])
-						}
+						must.Equal(t, math.Abs(float64(v)-want[i]) <= 1e-6, true, i/k, i%k, v,
+							want[i])
 					}
 				})
 			}
@@ -118,8 +117,7 @@ func TestParseAdjacency(t *testing.T) {
 		"loops,  knn(8)":               "knn(8) loops",
 		"row radius(1.50) gaussian(2)": "radius(1.5) gaussian(2) row",
 	} {
-		a, err := ParseAdjacency(text)
-		must.Do(t, err)
+		a := must.Get(ParseAdjacency(text))(t)
 		must.Equal(t, a.String(), again, text, a)
 	}
 	for text, says := range map[string]string{
@@ -138,10 +136,8 @@ func TestParseAdjacency(t *testing.T) {
 		"grid8 row symmetric": "contradicts",
 	} {
 		var wrong *SettingError
-		if _, err := ParseAdjacency(text); !errors.As(err, &wrong) ||
-			!strings.Contains(wrong.Reason, says) {
-			t.Errorf("%q: error %v, want %q", text, err, says)
-		}
+		must.Equal(t, errors.As(must.Err(ParseAdjacency(text)), &wrong), true, text, says)
+		must.Equal(t, strings.Contains(wrong.Reason, says), true, text, says)
 	}
 }
 

@@ -51,9 +51,8 @@ func TestBagSelect(t *testing.T) {
 	want := &Bag{Name: "b", Shape: []int{2}, Values: []float32{4, 5, 0, 1}, Raw: true,
 		Class: []int{1}, Labels: []int{9, 7},
 		Boxes: []image.Rectangle{bag.Boxes[2], bag.Boxes[0]}}
-	if !reflect.DeepEqual(got, want) || got.Len() != 2 {
-		t.Errorf("%+v", got)
-	}
+	must.Equal(t, reflect.DeepEqual(got, want), true, got)
+	must.Equal(t, got.Len(), 2, got)
 	got.Values[0] = -1
 	must.Equal(t, bag.Values[4], 4, "a selection shares values with its bag")
 }

@@ -15,8 +15,7 @@ func TestParseColumnRules(t *testing.T) {
 		"; \n":                    nil,
 		"":                        nil,
 	} {
-		got, err := ParseColumnRules(text)
-		must.Do(t, err)
+		got := must.Get(ParseColumnRules(text))(t)
 		must.EqualSlices(t, got, want, text)
 		must.EqualSlices(t, must.Get(ParseColumnRules(got.String()))(t), got)
 	}

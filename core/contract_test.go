@@ -61,10 +61,8 @@ func TestForeignMethods(t *testing.T) {
 			report, err := core.Explain(t.Context(), coretest.Majority(5, 3),
 				core.Request{Methods: []core.Method{methods.Single{}, foreign{a}}})
 			var wrong *core.MethodError
-			if !errors.As(err, &wrong) ||
-				!strings.HasPrefix(err.Error(), "method bad returned "+says) {
-				t.Fatalf("error %v", err)
-			}
+			must.As(t, err, &wrong)
+			must.Equal(t, strings.HasPrefix(err.Error(), "method bad returned "+says), true, err)
 			must.Equal(t, len(report.Explanations), 2)
 		})
 	}
@@ -161,9 +159,7 @@ func TestForeignEvaluators(t *testing.T) {
 		"fewer":        with(func(t *core.Task) { t.Instances = -4 }),
 	} {
 		var bag *core.BagError
-		if _, err := core.NewGame(ev, core.GameOptions{}); !errors.As(err, &bag) {
-			t.Errorf("%s: error %v", name, err)
-		}
+		must.Equal(t, errors.As(must.Err(core.NewGame(ev, core.GameOptions{})), &bag), true, name)
 	}
 	var setting *core.SettingError
 	unknown := with(func(t *core.Task) { t.Scale = "odds" })

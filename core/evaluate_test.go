@@ -56,8 +56,7 @@ func TestFirstError(t *testing.T) {
 		g := must.Get(core.NewGame(faulty{100, workers, new(sync.Once), make(chan struct{})},
 			core.GameOptions{Workers: workers}))(t)
 		var large tooLarge
-		if _, err := g.Values(t.Context(), z); !errors.As(err, &large) || large != 101 {
-			t.Errorf("%d workers: %v, want that of 101 instances", workers, err)
-		}
+		must.Equal(t, errors.As(must.Err(g.Values(t.Context(), z)), &large), true, workers)
+		must.Equal(t, large, 101, workers)
 	}
 }

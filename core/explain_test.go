@@ -176,12 +176,10 @@ func TestExplainRejectsNonFinite(t *testing.T) {
 		report, err := core.Explain(context.Background(), broken,
 			core.Request{Methods: []core.Method{methods.OneRemoved{}, methods.Single{}}})
 		var nonFinite *core.NonFiniteError
-		if !errors.As(err, &nonFinite) || nonFinite.Coalition != "10000" {
-			t.Errorf("a model that gives %v: %v", bad, err)
-		}
-		if report == nil || len(report.Explanations) != 1 {
-			t.Error("the method that had finished is lost")
-		}
+		must.Equal(t, errors.As(err, &nonFinite), true, bad, err)
+		must.Equal(t, nonFinite.Coalition, "10000", bad, err)
+		must.Equal(t, report != nil, true, "the method that had finished is lost")
+		must.Equal(t, len(report.Explanations), 1, "the method that had finished is lost")
 	}
 }
 
@@ -255,9 +253,7 @@ func TestExplainReturnsFinishedExplanations(t *testing.T) {
 	must.Is(t, err, context.Canceled, "it ended with")
 	must.Equal(t, calls, 45)
 	must.Equal(t, len(report.Explanations), 3)
-	if !reflect.DeepEqual(report.Notes, noted{}.Notes()) {
-		t.Errorf("notes %q", report.Notes)
-	}
+	must.Equal(t, reflect.DeepEqual(report.Notes, noted{}.Notes()), true, report.Notes)
 }
 
 // TestGameSurvivesFailure checks that a game still has its cached values after a failure.
@@ -354,9 +350,8 @@ func TestSettingErrors(t *testing.T) {
 		{Methods: []core.Method{methods.Single{}}, Classes: []int{1, 1}},
 		{Methods: []core.Method{methods.Single{}}, GameOptions: core.GameOptions{Output: "odds"}},
 	} {
-		if _, err := core.Explain(context.Background(), games.Logits(6), req); err == nil {
-			t.Errorf("request %+v was answered", req)
-		}
+		must.Equal(t, must.Err(core.Explain(context.Background(), games.Logits(6), req)) != nil,
+			true, req)
 	}
 }
 
@@ -388,9 +383,7 @@ func TestMILLIRanking(t *testing.T) {
 		report := must.Get(core.Explain(ctx, games.Logits(25),
 			core.Request{Methods: []core.Method{c.m}}))(t)
 		limit := 25 + 200 + 1
-		if same := report.Evaluations <= limit; same != c.same {
-			t.Errorf("%+v spends %d evaluations", c.m, report.Evaluations)
-		}
+		must.Equal(t, (report.Evaluations <= limit), c.same, c.m, report.Evaluations)
 	}
 }
 
@@ -407,9 +400,8 @@ func TestReportCarriesNotes(t *testing.T) {
 		nil}} {
 		methods := must.Get(methods.New([]string{"single"}, methods.Options{}))(t)
 		report, err := core.Explain(context.Background(), c.ev, core.Request{Methods: methods})
-		if err != nil || !reflect.DeepEqual(report.Notes, c.want) {
-			t.Errorf("notes %q (%v), want %q", report.Notes, err, c.want)
-		}
+		must.Do(t, err, report.Notes, c.want)
+		must.Equal(t, reflect.DeepEqual(report.Notes, c.want), true, report.Notes, c.want)
 	}
 }
 

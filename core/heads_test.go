@@ -142,9 +142,7 @@ func compareHead(t *testing.T, got, want *core.Report, first, classes int) {
 		if math.IsNaN(g.R2) && math.IsNaN(w.R2) {
 			g.R2, w.R2 = 0, 0
 		}
-		if !reflect.DeepEqual(g, w) {
-			t.Errorf("%s of class %d:\n%+v, alone\n%+v", w.Method, w.Class, g, w)
-		}
+		must.Equal(t, reflect.DeepEqual(g, w), true, w.Method, w.Class, g, w)
 	}
 }
 
@@ -163,9 +161,7 @@ func TestMixedOutputs(t *testing.T) {
 		if err != nil || read.Output != c.output || !slices.Equal(read.Units, c.units) {
 			t.Errorf("%q: %+v, %v", c.requested, read, err)
 		}
-		if read.Values[2] != scores[2] {
-			t.Errorf("%q: months became %g", c.requested, read.Values[2])
-		}
+		must.Equal(t, read.Values[2], scores[2], c.requested)
 	}
 	all.Shape.Classes++
 	must.Fail(t, must.Err(core.NewGame(&headed{all, heads}, core.GameOptions{})))

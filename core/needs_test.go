@@ -10,6 +10,7 @@ import (
 	"github.com/bagscope/bagscope/core/internal/games"
 	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // sized holds a number of bytes, and counts evaluations.
@@ -50,9 +51,8 @@ func TestMemoryLimit(t *testing.T) {
 		var short *quota.MemoryError
 		switch {
 		case c.way == "":
-			if err != nil || evaluated.Load() == 0 {
-				t.Errorf("%+v: %v after %d evaluations", c, err, evaluated.Load())
-			}
+			must.Do(t, err, c, evaluated.Load())
+			must.Equal(t, evaluated.Load() != 0, true, c, evaluated.Load())
 		case !errors.As(err, &short) || !strings.Contains(err.Error(), c.way) ||
 			evaluated.Load() > 0:
 			t.Errorf("%+v: %v after %d evaluations", c, err, evaluated.Load())

@@ -24,12 +24,8 @@ func TestNeutralPoints(t *testing.T) {
 	}
 	for n, want := range []float64{single, 0, single / 2, .25} {
 		e := report.Explanations[n]
-		if e.Unit != units[n] {
-			t.Errorf("%s is measured in %q", e.Method, e.Unit)
-		}
-		if !(math.Abs(e.Neutral-want) <= 1e-12) {
-			t.Errorf("%s: the neutral point is %v, want %v", e.Method, e.Neutral, want)
-		}
+		must.Equal(t, e.Unit, units[n], e.Method)
+		must.Equal(t, math.Abs(e.Neutral-want) <= 1e-12, true, e.Method, e.Neutral, want)
 		if want != 0 && len(e.Notes) == 0 {
 			t.Errorf("%s has no note on its neutral point", e.Method)
 		}
@@ -105,9 +101,8 @@ func TestTooFewSamplesAreNoEvidence(t *testing.T) {
 		core.Request{Methods: []core.Method{methods.RandomSHAP{Sampling: methods.Sampling{
 			Samples: 30}}}}))(t)
 	for _, e := range report.Explanations {
-		if e.Unclear() != 40 || !math.IsInf(e.StdErr[0], 1) {
-			t.Errorf("class %d: %d unclear, standard error %v", e.Class, e.Unclear(), e.StdErr[0])
-		}
+		must.Equal(t, e.Unclear(), 40, e.Class, e.StdErr[0])
+		must.Equal(t, math.IsInf(e.StdErr[0], 1), true, e.Class, e.Unclear(), e.StdErr[0])
 	}
 }
 

@@ -13,8 +13,7 @@ import (
 func TestParseWindows(t *testing.T) {
 	for text, want := range map[string]Windows{"40,400": {{40, 400}},
 		" -600 , 1.5e3;40,400": {{-600, 1500}, {40, 400}}} {
-		got, err := ParseWindows(text)
-		must.Do(t, err)
+		got := must.Get(ParseWindows(text))(t)
 		must.EqualSlices(t, got, want, text)
 		must.EqualSlices(t, must.Get(ParseWindows(got.String()))(t), got)
 	}

@@ -112,9 +112,8 @@ func checkDrop(t *testing.T, ev core.Evaluator, scores []float64, class int, wan
 		of = append(of, curve[at])
 	}
 	got, _ := metric.AOPC(of, false)
-	if !(math.Abs(got-want.AOPC[class]) <= 2e-5*max(1, math.Abs(want.Read[class]))) {
-		t.Errorf("class %d: AOPC %.7g, want %.7g", class, got, want.AOPC[class])
-	}
+	must.Equal(t, math.Abs(got-want.AOPC[class]) <= 2e-5*max(1, math.Abs(want.Read[class])), true,
+		class, got, want.AOPC[class])
 }
 
 // TestAnswersKeepTheirStrategy checks that heads do not change how coalitions are evaluated, and

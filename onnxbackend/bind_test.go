@@ -63,9 +63,7 @@ func TestAttention(t *testing.T) {
 	for _, v := range phi {
 		sum += v
 	}
-	if !(math.Abs(sum-1) <= 1e-6) {
-		t.Errorf("attention sums to %v", sum)
-	}
+	must.Equal(t, math.Abs(sum-1) <= 1e-6, true, sum)
 	m := enginetest.AttentionModel()
 	m.Metadata = nil
 	_, err = enginetest.OpenAndBind(t, m.Bytes(), Options{}, bag).Attention(context.Background(), 0)

@@ -160,7 +160,7 @@ func (b *Bound) Embeddings(ctx context.Context) (values []float32, width int, er
 	return values, width, nil
 }
 
-// Tests of the packages below reach the parts of a model through package expose.
+// Tests of the packages below, and package onnxgo, reach what they need through package expose.
 func init() {
 	expose.Encoder = func(m any) *prefix.Encoder { return m.(*Model).encoder }
 	expose.Programs = func(m any) *suffix.Cache { return &m.(*Model).suffixes }

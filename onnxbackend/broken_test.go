@@ -105,9 +105,8 @@ func mutable(t testing.TB) [][]byte {
 func zooFiles(t testing.TB) []string {
 	files, err := filepath.Glob(enginetest.RepositoryFile(t, "onnxbackend/testdata/zoo") +
 		"/*/*.onnx")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no models: %v", err)
-	}
+	must.Do(t, err)
+	must.Equal(t, len(files) != 0, true)
 	return files
 }
 

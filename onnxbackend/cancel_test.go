@@ -2,7 +2,6 @@ package onnxbackend_test
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"testing"
 
@@ -77,10 +76,8 @@ func TestCancellation(t *testing.T) {
 				w := &watched{Context: context.Background(), end: end}
 				// A run that ends asks for the cause, which is a look or two more on each
 				// goroutine.
-				if err := c.run(w); !errors.Is(err, context.Canceled) || w.looks > end+8*c.workers {
-					t.Errorf("%v after %d looks at a context that ends at look %d of %d", err,
-						w.looks, end, looks)
-				}
+				must.Is(t, c.run(w), context.Canceled, w.looks, end, looks)
+				must.Equal(t, w.looks <= end+8*c.workers, true, w.looks, end, looks)
 			}
 		})
 	}

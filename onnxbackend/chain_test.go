@@ -2,7 +2,6 @@ package onnxbackend_test
 
 import (
 	"bytes"
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -103,13 +102,8 @@ func TestChains(t *testing.T) {
 				map[bool]float64{true: 2e-3, false: 1e-6}[name == "another type"])
 			checkForms(t, m, plain, bag)
 			a, b := enginetest.Bind(t, m, bag, nil), enginetest.Bind(t, whole, bag, nil)
-			if a.Strategy() != b.Strategy() {
-				t.Errorf("coalitions are evaluated by %q, of one file by %q", a.Strategy(),
-					b.Strategy())
-			}
-			if notes := strings.Join(m.Info().Notes, " "); !strings.Contains(notes, c.said) {
-				t.Errorf("no note says %q: %s", c.said, notes)
-			}
+			must.Equal(t, a.Strategy(), b.Strategy())
+			must.Contain(t, strings.Join(m.Info().Notes, " "), c.said)
 		})
 	}
 }
@@ -156,10 +150,9 @@ func TestChainsThatDoNotFit(t *testing.T) {
 		t.Error(err)
 	}
 	var missing *MissingError
-	if _, err := Open(head.Bytes(), Options{Card: []byte(`{"via": "slide.onnx"}`)}); !errors.As(err,
-		&missing) || !slices.Equal(missing.Files, []string{"slide.onnx"}) {
-		t.Errorf("error %v", err)
-	}
+	must.As(t, must.Err(Open(head.Bytes(), Options{Card: []byte(`{"via": "slide.onnx"}`)})),
+		&missing)
+	must.EqualSlices(t, missing.Files, []string{"slide.onnx"})
 }
 
 // TestChainFromFolder opens a chain from a folder: the card in the first file says what its input
@@ -184,13 +177,10 @@ func TestChainFromFolder(t *testing.T) {
 	before := m.Info().SHA256
 	encoder.Initializers[0].Floats = []float32{3, -1, .5, 2}
 	write(encoder)
-	if after := open().Info().SHA256; after == before {
-		t.Error("another encoder has the same digest")
-	}
+	must.Equal(t, open().Info().SHA256 != before, true, "another encoder has the same digest")
 	must.Do(t, os.WriteFile(filepath.Join(folder, "slide.onnx"),
 		bytes.Repeat([]byte("no model "), 9), 0o644))
 	_, err := Open(head.Bytes(), Options{External: ExternalFS(os.DirFS(folder))})
-	if err == nil || !strings.Contains(err.Error(), `"slide.onnx", which comes before the model`) {
-		t.Errorf("error %v", err)
-	}
+	must.Fail(t, err)
+	must.Contain(t, err.Error(), `"slide.onnx", which comes before the model`)
 }

@@ -84,8 +84,7 @@ func TestOtherCovariates(t *testing.T) {
 			b := enginetest.Bind(t, m, bag, nil)
 			for _, list := range [][]core.Covariate{{age}, {gain}, {age, gain}} {
 				got := make([]float64, b.Task().Classes)
-				done, err := b.EvaluateCovariates(t.Context(), got, list)
-				must.Do(t, err)
+				done := must.Get(b.EvaluateCovariates(t.Context(), got, list))(t)
 				must.Equal(t, done, (o.Plain || len(list) == 1 && list[0].Name == "age"), list)
 				if !done {
 					continue

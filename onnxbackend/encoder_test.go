@@ -110,10 +110,9 @@ func TestEncoderOutput(t *testing.T) {
 				onnxbackend.Options{Card: []byte(c.card)}))(t)
 			bag := smallPictures(3)
 			got, err := e.Encode(t.Context(), bag)
-			if err != nil || !slices.Equal(got.Shape, []int{2}) ||
-				float64(got.Values[0])*c.sign <= 0 {
-				t.Errorf("%+v, %v", got, err)
-			}
+			must.Do(t, err, got)
+			must.EqualSlices(t, got.Shape, []int{2}, got)
+			must.Equal(t, float64(got.Values[0])*c.sign > 0, true, got)
 		})
 	}
 }

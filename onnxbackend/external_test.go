@@ -73,10 +73,9 @@ func TestExternalData(t *testing.T) {
 			m := mustOpen(t, c.model.Bytes(), Options{External: c.files})
 			got := must.Get(m.Predict(t.Context(), bag))(t)
 			must.EqualSlices(t, got.Scores, want.Scores, name)
-			if notes := strings.Join(m.Info().Notes, " "); !strings.Contains(notes,
-				"m.onnx.data beside the model") {
-				t.Errorf("%s: the notes are %q", name, notes)
-			}
+			must.Equal(t,
+				strings.Contains(strings.Join(m.Info().Notes, " "), "m.onnx.data beside the model"),
+				true, name)
 		})
 	}
 }

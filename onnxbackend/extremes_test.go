@@ -70,10 +70,9 @@ func TestEndlessLoops(t *testing.T) {
 	}
 	for end := range whole.looks {
 		w := &watched{Context: context.Background(), end: end}
-		if _, err := m.Predict(w, enginetest.SmallBag(2, 2)); !errors.Is(err, context.Canceled) ||
-			w.looks > end+8 {
-			t.Errorf("%v after %d looks at a context that ends at look %d", err, w.looks, end)
-		}
+		must.Is(t, must.Err(m.Predict(w, enginetest.SmallBag(2, 2))), context.Canceled, w.looks,
+			end)
+		must.Equal(t, w.looks <= end+8, true, w.looks, end)
 	}
 }
 
@@ -200,12 +199,10 @@ func TestExtremeBags(t *testing.T) {
 		"labels over": {Shape: []int{2}, Values: []float32{1, 2}, Labels: []int{1, 2, 3}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := m.Predict(context.Background(), bag); !errors.As(err, &wrong) {
-				t.Errorf("%s: predict says %v, want a bag error", name, err)
-			}
-			if _, err := m.Bind(context.Background(), bag); !errors.As(err, &wrong) {
-				t.Errorf("%s: bind says %v, want a bag error", name, err)
-			}
+			must.Equal(t, errors.As(must.Err(m.Predict(context.Background(), bag)), &wrong), true,
+				name)
+			must.Equal(t, errors.As(must.Err(m.Bind(context.Background(), bag)), &wrong), true,
+				name)
 		})
 	}
 	everything := func(m *Model, bag *core.Bag) error {
@@ -228,9 +225,7 @@ func TestExtremeBags(t *testing.T) {
 	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		bag := enginetest.SmallBag(3, 2)
 		bag.Values[2] = float32(v)
-		if err := everything(m, bag); !errors.As(err, &wrong) {
-			t.Errorf("a bag that holds %v: %v", v, err)
-		}
+		must.Equal(t, errors.As(everything(m, bag), &wrong), true, v)
 	}
 	poisoned := enginetest.AttentionModel()
 	poisoned.Initializers[3].Floats[0] = float32(math.NaN())

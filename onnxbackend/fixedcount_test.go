@@ -106,7 +106,5 @@ func TestFilesOfAnySizeAreNotNoted(t *testing.T) {
 			return nil
 		}))
 	}
-	if opened < 100 {
-		t.Errorf("opened %d models", opened)
-	}
+	must.Equal(t, opened >= 100, true, opened)
 }

@@ -41,9 +41,8 @@ func TestScoresOfRandomModels(t *testing.T) {
 		})
 	}
 	slow := forms[StrategyPlain] + forms[StrategyGathered]
-	if forms[StrategyPlain] > models/4 || slow > models/2 {
-		t.Errorf("too few of %d models have a fast form: %v", models, forms)
-	}
+	must.Equal(t, forms[StrategyPlain] <= models/4, true, models, forms)
+	must.Equal(t, slow <= models/2, true, models, forms)
 }
 
 // checkForms explains a bag by every method under a model and under one that runs the whole graph

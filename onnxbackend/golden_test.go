@@ -36,9 +36,7 @@ func TestGoldenLogits(t *testing.T) {
 			set := c.bags(t)
 			m := enginetest.OpenTestFile(t, Options{}, c.model)
 			bags := golden.GetArray("bags")
-			if len(bags) == 0 {
-				t.Fatal("no golden bags")
-			}
+			must.Equal(t, len(bags) != 0, true, "no golden bags")
 			for _, g := range bags {
 				bag := enginetest.SetBag(t, set, g.GetInt("index"))
 				p := must.Get(m.Predict(context.Background(), bag))(t)
@@ -65,10 +63,9 @@ func TestGoldenDigits(t *testing.T) {
 				p := must.Get(m.Predict(context.Background(), bag))(t)
 				var alike *Prediction
 				predicted := func(p *Prediction) error { alike = p; return nil }
-				if _, err := m.BindPredicted(t.Context(), bag, nil, nil, predicted); err != nil ||
-					!reflect.DeepEqual(alike, p) {
-					t.Errorf("bound, the bag is predicted as %+v, want %+v: %v", alike, p, err)
-				}
+				must.Do(t, must.Err(m.BindPredicted(t.Context(), bag, nil, nil, predicted)), alike,
+					p)
+				must.Equal(t, reflect.DeepEqual(alike, p), true, alike, p)
 				for j, output := range outputs {
 					if p.Outputs[j].Name != output {
 						t.Fatalf("output %d is %q, want %q", j, p.Outputs[j].Name, output)

@@ -34,9 +34,7 @@ func TestGroupsOfCopies(t *testing.T) {
 					t.Errorf("the copies %v are in no group of %v", copies, groups)
 				}
 			}
-			if len(groups) > 2 {
-				t.Errorf("other instances make groups too: %v", groups)
-			}
+			must.Equal(t, len(groups) <= 2, true, groups)
 		})
 	}
 }
@@ -61,9 +59,7 @@ func TestGroupsInMemory(t *testing.T) {
 		if large := limit < 4*k*width; large != errors.As(err, &refused) || !large && err != nil {
 			t.Errorf("%d bytes: %v", limit, err)
 		}
-		if allocated > 5*k*width {
-			t.Errorf("%d bytes are allocated for %d values", allocated, k*width)
-		}
+		must.Equal(t, allocated <= 5*k*width, true, allocated, k*width)
 		must.Equal(t, memory.Held(), 0)
 	}
 }

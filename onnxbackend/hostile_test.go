@@ -155,9 +155,7 @@ func TestOpenErrorsNameCause(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Open(c.data, Options{})
-			if err == nil || !errors.As(err, c.kind) {
-				t.Fatalf("error %v (%T), want %T", err, err, c.kind)
-			}
+			must.Equal(t, errors.As(err, c.kind), true, err)
 			for _, w := range c.want {
 				must.Fail(t, err, w)
 			}

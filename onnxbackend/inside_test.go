@@ -29,9 +29,7 @@ func TestInsideEqualsBoundBags(t *testing.T) {
 			b := enginetest.Bind(t, m, bag, nil)
 			q := whatif.InsideQuestion{Class: 1, Instance: 3, Cell: 7, Samples: 60}
 			fast := insideOf(t, b, m, bag, q)
-			if len(fast.Notes) > 0 {
-				t.Fatalf("the bag was bound again: %v", fast.Notes)
-			}
+			must.Equal(t, len(fast.Notes) <= 0, true, fast.Notes)
 			slow := insideOf(t, boundOnly{b, b, b}, m, bag, q)
 			must.Equal(t, len(slow.Notes), 1, slow.Notes)
 			// Float32 sums run in another order, and log-odds near 1 amplify it.
@@ -74,12 +72,9 @@ func TestInsideOfBlankCells(t *testing.T) {
 			strongest++
 		}
 	}
-	if blank < 200 || float64(evident) > .08*float64(blank) {
-		t.Errorf("%d of %d blank cells are evident, want at most 8 %%", evident, blank)
-	}
-	if strongest < 8 {
-		t.Errorf("the cell with the largest score has ink in %d of 8 digits", strongest)
-	}
+	must.Equal(t, blank >= 200, true, evident, blank)
+	must.Equal(t, float64(evident) <= .08*float64(blank), true, evident, blank)
+	must.Equal(t, strongest >= 8, true, strongest)
 }
 
 // insideOf returns the map of an instance.

@@ -36,10 +36,8 @@ func TestNoLeakAfterExplaining(t *testing.T) {
 	g, h := measured(goroutines)
 	t.Logf("after %d rounds %d goroutines and %d kB, %d and %d kB before", rounds, g, h>>10,
 		goroutines, heap>>10)
-	if g > goroutines || h > heap+heap/4+1<<20 {
-		t.Errorf("%d rounds leave %d goroutines and %d bytes, %d and %d were there before", rounds,
-			g, h, goroutines, heap)
-	}
+	must.Equal(t, g <= goroutines, true, rounds, g, h, goroutines, heap)
+	must.Equal(t, h <= heap+heap/4+1<<20, true, rounds, g, h, goroutines, heap)
 }
 
 func explainOnce(t *testing.T, model []byte, n int) {

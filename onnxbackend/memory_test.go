@@ -67,9 +67,8 @@ func TestNeedsCoversPeakMemory(t *testing.T) {
 				}
 			}) + int64(4*len(bag.Values))
 			t.Logf("%s: %d MB are estimated and %d taken", name, need>>20, peak>>20)
-			if need < peak || need > 4*peak+1<<23 {
-				t.Errorf("%s: %d bytes are estimated, and %d taken", name, need, peak)
-			}
+			must.Equal(t, need >= peak, true, name, need, peak)
+			must.Equal(t, need <= 4*peak+1<<23, true, name, need, peak)
 		})
 	}
 }
@@ -79,8 +78,7 @@ func inProcess(t *testing.T, env string) {
 	t.Helper()
 	c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
 	c.Env = append(os.Environ(), env)
-	out, err := c.CombinedOutput()
-	must.Do(t, err)
+	out := must.Get(c.CombinedOutput())(t)
 	must.Contain(t, string(out), "--- PASS: "+t.Name())
 	t.Logf("%s", out)
 }

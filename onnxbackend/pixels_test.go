@@ -115,9 +115,8 @@ func TestPixelNotes(t *testing.T) {
 			notes := strings.Join(e.PixelNotes([]int{3, 32, 32}), " ")
 			must.Equal(t, notes == "", c.want == "")
 			must.Contain(t, notes, c.want)
-			if strings.Count(notes, ". ")+strings.Count(notes, "[") > 0 || len(notes) > 240 {
-				t.Errorf("not a short sentence: %s", notes)
-			}
+			must.Equal(t, strings.Count(notes, ". ")+strings.Count(notes, "[") <= 0, true, notes)
+			must.Equal(t, len(notes) <= 240, true, notes)
 			lines := map[string][]string{smaller: manual,
 				centres: {"{" + card.FindString(notes) + "}"}}[c.want]
 			if len(lines) > 0 {
@@ -157,9 +156,8 @@ func TestPixelNotesOfTrained(t *testing.T) {
 					bag.Boxes = append(bag.Boxes, image.Rect(i, 0, i+1, 1))
 				}
 				p := must.Get(m.Predict(t.Context(), bag))(t)
-				if got := strings.Contains(strings.Join(p.Notes, " "), smaller); got == card {
-					t.Errorf("with its card %v: %q", card, p.Notes)
-				}
+				must.Equal(t, strings.Contains(strings.Join(p.Notes, " "), smaller) != card, true,
+					card, p.Notes)
 			}
 		})
 	}

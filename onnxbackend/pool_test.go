@@ -236,9 +236,8 @@ func TestPoolErrors(t *testing.T) {
 	}
 	any := enginetest.Open(t, undeclared.Bytes(), Options{Card: []byte(`{"pool": "mean"}`)})
 	p := must.Get(any.Predict(t.Context(), bag))(t)
-	if len(p.Scores) != 3 || !(math.Abs(p.Scores[1]-want) <= 1e-5) {
-		t.Errorf("scores %v, want %v of class 1", p.Scores, want)
-	}
+	must.Equal(t, len(p.Scores), 3, p.Scores, want)
+	must.Equal(t, math.Abs(p.Scores[1]-want) <= 1e-5, true, p.Scores, want)
 	m := enginetest.Open(t, two.Bytes(), Options{Card: []byte(
 		`{"pool": "noisy-or", "output_name": "y", "output": "probabilities"}`)})
 	must.Equal(t, m.Info().Output, "y/pooled", "the output is")

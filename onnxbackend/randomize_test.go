@@ -26,13 +26,10 @@ func TestRandomize(t *testing.T) {
 	usual := prediction(onnxbackend.Randomize{})
 	one := prediction(onnxbackend.Randomize{Layers: 1, Seed: 1})
 	all := prediction(onnxbackend.Randomize{Layers: 8, Seed: 1})
-	if usual == one || one == all {
-		t.Errorf("the scores are %v, %v with a random layer, and %v with all", usual, one, all)
-	}
+	must.Equal(t, usual != one, true, usual, one, all)
+	must.Equal(t, one != all, true, usual, one, all)
 	must.Equal(t, prediction(onnxbackend.Randomize{Layers: 8, Seed: 1}), all)
-	if other := prediction(onnxbackend.Randomize{Layers: 8, Seed: 2}); other == all {
-		t.Errorf("two seeds give %v", other)
-	}
+	must.Equal(t, prediction(onnxbackend.Randomize{Layers: 8, Seed: 2}) != all, true)
 }
 
 // Maps of trained networks pass the check of random layers and of noise.
@@ -48,12 +45,8 @@ func TestChecksOfTrainedNetworks(t *testing.T) {
 					r := onnxbackend.Randomize{Layers: n, Seed: seed}
 					return trained.Open(t, onnxbackend.Options{Randomize: r}), nil
 				}}, core.GameOptions{}))(t)
-			if !c.Layers.Passed {
-				t.Errorf("layers: %+v", c.Layers)
-			}
-			if !c.Noise.Passed {
-				t.Errorf("noise: %+v", c.Noise)
-			}
+			must.Equal(t, c.Layers.Passed, true, c.Layers)
+			must.Equal(t, c.Noise.Passed, true, c.Noise)
 		})
 	}
 }

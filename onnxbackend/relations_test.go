@@ -173,9 +173,7 @@ func TestPairsThatAreNoEdges(t *testing.T) {
 	card := []byte(`{"inputs": {"places": 1}}`)
 	opened := enginetest.Open(t, m.Bytes(), onnxbackend.Options{Card: card})
 	b := enginetest.Bind(t, opened, bag, nil)
-	if notes := strings.Join(b.Notes(), " "); strings.Contains(notes, "edge") {
-		t.Errorf("notes %q", notes)
-	}
+	must.Equal(t, strings.Contains(strings.Join(b.Notes(), " "), "edge"), false)
 }
 
 // TestListsOfNeighbours opens a model that takes the numbers of each instance's neighbours. They
@@ -210,9 +208,7 @@ func TestRelationsWithHelpers(t *testing.T) {
 			pool := enginetest.HelpersOf(enginetest.Open(t, m.Bytes(), onnxbackend.Options{}))
 			b := enginetest.Bind(t, model, bag, pool)
 			e := enginetest.EvaluatorOf(b)
-			if !e.Shares(pool) {
-				t.Fatal("helpers do not share the coalitions")
-			}
+			must.Equal(t, e.Shares(pool), true, "helpers do not share the coalitions")
 			z := enginetest.RandomCoalitions(40, 30)
 			alone := make([]float64, z.Len()*b.Task().Classes)
 			must.Do(t, b.Evaluate(context.Background(), alone, z))

@@ -32,17 +32,12 @@ func TestMemoryOfModels(t *testing.T) {
 	model, request := all.Part(64<<20), all.Part(64<<20)
 	got := explain(quota.WithMemory(context.Background(), request), Limits{Memory: model})
 	for i := range want {
-		if got[i] != want[i] {
-			t.Fatalf("score %d is %v with a bound and %v without", i, got[i], want[i])
-		}
+		must.Equal(t, got[i], want[i], i)
 	}
-	if request.Held() <= 4*int64(len(bag.Values)) {
-		t.Errorf("a bound bag reserves %d bytes", request.Held())
-	}
+	must.Equal(t, request.Held() > 4*int64(len(bag.Values)), true, request.Held())
 	request.Close()
-	if all.Held() != model.Held() || model.Held() > 4<<20 {
-		t.Errorf("%d bytes are reserved for the model, %d in all", model.Held(), all.Held())
-	}
+	must.Equal(t, all.Held(), model.Held())
+	must.Equal(t, model.Held() <= 4<<20, true, model.Held(), all.Held())
 }
 
 // TestMemoryRefusesModels opens and runs models that need more than the bound.
@@ -94,14 +89,10 @@ func TestMemoryOfGraphs(t *testing.T) {
 			file := m.Bytes()
 			_, err := Open(file, Options{Limits: Limits{Memory: quota.NewMemory(1 << 20)}})
 			var refused *quota.MemoryError
-			if !errors.As(err, &refused) {
-				t.Errorf("%d bytes in a Memory of 1 MB: %v", len(file), err)
-			}
+			must.Equal(t, errors.As(err, &refused), true, len(file), err)
 			var limit *LimitError
 			_, err = Open(file, Options{Limits: Limits{RunBytes: 1 << 20}})
-			if !errors.As(err, &limit) {
-				t.Errorf("%d bytes without a Memory: %v", len(file), err)
-			}
+			must.Equal(t, errors.As(err, &limit), true, len(file), err)
 		})
 	}
 }

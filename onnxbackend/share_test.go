@@ -108,9 +108,7 @@ func TestHelpersGiveSameScores(t *testing.T) {
 		}
 	})
 	for _, want := range []string{"encoding", StrategyGathered, StrategyMembers} {
-		if !shared[want] {
-			t.Errorf("no %s was shared: %v", want, shared)
-		}
+		must.Equal(t, shared[want], true, want, shared)
 	}
 }
 
@@ -174,9 +172,8 @@ func TestHelpersReturnSameBits(t *testing.T) {
 				workshare.BytesOf(scoresOf(t, b, nil, z)), "a helper has other scores")
 		}
 	})
-	if encoded < 10 || scored < 4 {
-		t.Errorf("only %d values and the scores of %d bags were compared", encoded, scored)
-	}
+	must.Equal(t, encoded >= 10, true, encoded, scored)
+	must.Equal(t, scored >= 4, true, encoded, scored)
 }
 
 // TestWorkersGiveSameScores encodes the picture model's bag by several goroutines and by one.
@@ -207,9 +204,8 @@ func TestWorkersGiveSameScores(t *testing.T) {
 				t.Fatal("one goroutine encoded in blocks, or four did not")
 			}
 			z := enginetest.RandomCoalitions(203, 50)
-			if !equalBits(scoresOf(t, x, nil, z), scoresOf(t, y, nil, z)) {
-				t.Error("goroutines change scores")
-			}
+			must.Equal(t, equalBits(scoresOf(t, x, nil, z), scoresOf(t, y, nil, z)), true,
+				"goroutines change scores")
 		})
 	}
 }
@@ -255,10 +251,9 @@ func TestFailingHelpersChangeNothing(t *testing.T) {
 				task []byte) ([]byte, error) {
 				return ask(ctx, task)
 			}}
-			if got := scoresOf(t, enginetest.Bind(t, m, bag, helpers), helpers, z); !equalBits(got,
-				want) {
-				t.Errorf("a helper that is %s changes scores", name)
-			}
+			must.Equal(t,
+				equalBits(scoresOf(t, enginetest.Bind(t, m, bag, helpers), helpers, z), want), true,
+				name)
 		})
 	}
 }
@@ -325,8 +320,6 @@ func TestWorkersKeepRunningSums(t *testing.T) {
 		if want == nil {
 			want = got
 		}
-		if !equalBits(got, want) {
-			t.Errorf("%d workers change values", workers)
-		}
+		must.Equal(t, equalBits(got, want), true, workers)
 	}
 }

@@ -46,9 +46,7 @@ func TestSplitEqualsWhole(t *testing.T) {
 			features := must.Get(e.Encode(t.Context(), bag))(t)
 			want, got := scoresUnder(t, m, bag), scoresUnder(t, m, features)
 			for i, v := range want {
-				if !(math.Abs(v-got[i]) <= 1e-5) {
-					t.Fatalf("scores\n%v, want\n%v", got, want)
-				}
+				must.Equal(t, math.Abs(v-got[i]) <= 1e-5, true, got, want)
 			}
 		})
 	}
@@ -103,8 +101,7 @@ func TestHelpersShareHalves(t *testing.T) {
 			pictures := enginetest.ShapedBag(31, shape...)
 			features := must.Get(e.Encode(t.Context(), pictures))(t)
 			if !shared(func() {
-				together, err := e.EncodeWith(t.Context(), pictures, helpers)
-				must.Do(t, err)
+				together := must.Get(e.EncodeWith(t.Context(), pictures, helpers))(t)
 				must.EqualSlices(t, features.Values, together.Values, "features differ")
 			}) {
 				t.Error("the helper encoded nothing")
@@ -112,9 +109,8 @@ func TestHelpersShareHalves(t *testing.T) {
 			b, z := enginetest.Bind(t, m, features, helpers), enginetest.RandomCoalitions(31, 300)
 			want := scoresOf(t, b, nil, z)
 			if b.Shares(helpers) && !shared(func() {
-				if !equalBits(want, scoresOf(t, b, helpers, z)) {
-					t.Fatal("helpers change scores")
-				}
+				must.Equal(t, equalBits(want, scoresOf(t, b, helpers, z)), true,
+					"helpers change scores")
 			}) {
 				t.Error("the helper evaluated nothing")
 			}

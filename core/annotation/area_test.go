@@ -103,8 +103,7 @@ func TestMasks(t *testing.T) {
 		"large":   square(image.NewGray(image.Rect(0, 0, 12000, 900)), color.Gray{255}),
 	} {
 		t.Run(name, func(t *testing.T) {
-			a, err := ReadArea(t.Context(), name, pngOf(t, m))
-			must.Do(t, err)
+			a := must.Get(ReadArea(t.Context(), name, pngOf(t, m)))(t)
 			size := image.Pt(100*m.Bounds().Dx(), 100*m.Bounds().Dy())
 			mask := must.Get(a.Mask(&core.Slide{Width: size.X, Height: size.Y}, 7))(t)
 			if mask.Share() != .5 || mask.At(float64(size.X)/2-1, 5) ||
@@ -158,8 +157,7 @@ func TestAreaOfBounds(t *testing.T) {
 // grey form of tiles marks what is not black.
 func TestMaskOfTIFF(t *testing.T) {
 	data := must.Get(os.ReadFile("../slide/testdata/grey.tif"))(t)
-	a, err := ReadArea(t.Context(), "grey.tif", data)
-	must.Do(t, err)
+	a := must.Get(ReadArea(t.Context(), "grey.tif", data))(t)
 	s := must.Get(slide.Open("grey.tif", bytes.NewReader(data), int64(len(data))))(t)
 	l := s.Levels[0]
 	mask := must.Get(a.Mask(&core.Slide{Width: l.Width, Height: l.Height}, 1))(t)

@@ -91,9 +91,7 @@ func TestPrograms(t *testing.T) {
 		"packed": zipped.String(), "marked": "\ufeff \r\n" + haloText,
 		"latin": `<?xml version="1.0" encoding="windows-1252"?>` + haloText} {
 		t.Run(name, func(t *testing.T) {
-			if got := must.Get(geojson.Inside(bag, first(t, text)))(t); !slices.Equal(got, want) {
-				t.Errorf("%d instances are inside, want %d", count(got), count(want))
-			}
+			must.EqualSlices(t, must.Get(geojson.Inside(bag, first(t, text)))(t), want, count(want))
 		})
 	}
 }
@@ -102,9 +100,7 @@ func TestPrograms(t *testing.T) {
 func first(t *testing.T, text string) geojson.Region {
 	t.Helper()
 	regions, _, err := Read("drawn", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return regions[0]
 }
 
@@ -130,17 +126,13 @@ func TestClasses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			regions, skipped, err := Read(name, []byte(c.text))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			var classes []string
 			for _, r := range regions {
 				classes = append(classes, r.Class)
 			}
-			if !slices.Equal(classes, c.classes) || skipped != c.skipped {
-				t.Errorf("classes %q, %d skipped; want %q, %d", classes, skipped, c.classes,
-					c.skipped)
-			}
+			must.EqualSlices(t, classes, c.classes, skipped, c.skipped)
+			must.Equal(t, skipped, c.skipped, classes, c.classes)
 		})
 	}
 }
@@ -155,9 +147,7 @@ func TestEllipse(t *testing.T) {
 		area += (before.X*p.Y - p.X*before.Y) / 2
 		before = p
 	}
-	if want := math.Pi * 200 * 300; !(math.Abs(area/want-1) <= 5e-4) {
-		t.Errorf("area %v, want %v", area, want)
-	}
+	must.Equal(t, math.Abs(area/(math.Pi*200*300)-1) <= 5e-4, true, area)
 }
 
 // TestReadRefuses checks what is said of files that are no annotations.
@@ -178,9 +168,8 @@ func TestReadRefuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			regions, _, err := Read("drawn.xml", []byte(c.text))
 			var format *geojson.FormatError
-			if !errors.As(err, &format) || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%d regions, %v; want %q", len(regions), err, c.want)
-			}
+			must.Equal(t, errors.As(err, &format), true, len(regions), err, c.want)
+			must.Equal(t, strings.Contains(err.Error(), c.want), true, len(regions), err, c.want)
 		})
 	}
 }
@@ -202,9 +191,7 @@ func FuzzRead(f *testing.F) {
 					t.Fatalf("a ring of %d vertices", len(ring))
 				}
 			}
-			if _, err := geojson.Inside(bag, r); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, must.Err(geojson.Inside(bag, r)))
 		}
 	})
 }

@@ -36,9 +36,8 @@ func TestARFF(t *testing.T) {
 			}
 			for b, want := range [][]float32{{.5, 1, -2, 3}, {4, 5}} {
 				bag := must.Get(set.Bag(b))(t)
-				if !slices.Equal(bag.Values, want) || !slices.Equal(bag.Class, []int{1 - b}) {
-					t.Errorf("bag %d is %+v", b, bag)
-				}
+				must.EqualSlices(t, bag.Values, want, b, bag)
+				must.EqualSlices(t, bag.Class, []int{1 - b}, b, bag)
 			}
 		})
 	}
@@ -50,10 +49,9 @@ func TestARFF(t *testing.T) {
 		set := must.Get(Read("x.arff", []byte("@relation x\n@attribute b relational\n"+
 			"@attribute f integer\n"+rows), Options{}))(t)
 		bag := must.Get(set.Bag(0))(t)
-		if bag.Name != "0" || !slices.Equal(bag.Values, []float32{1, 2}) ||
-			!slices.Equal(bag.Class, class) {
-			t.Errorf("%q: %+v", rows, bag)
-		}
+		must.Equal(t, bag.Name, "0", rows, bag)
+		must.EqualSlices(t, bag.Values, []float32{1, 2}, rows, bag)
+		must.EqualSlices(t, bag.Class, class, rows, bag)
 	}
 }
 
@@ -93,9 +91,8 @@ func TestWrongARFF(t *testing.T) {
 	} {
 		t.Run(want, func(t *testing.T) {
 			_, err := Read("x.arff", []byte(table), Options{})
-			if err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%v, want %q", err, want)
-			}
+			must.Equal(t, err != nil, true, err, want)
+			must.Contain(t, err.Error(), want)
 		})
 	}
 	_, err := Read("x.arff", []byte(weka), Options{Limits: Limits{Instances: 2}})

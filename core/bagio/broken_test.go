@@ -51,9 +51,7 @@ func globFiles(t *testing.T, root string, patterns ...string) map[string][]byte 
 	files := map[string][]byte{}
 	for _, pattern := range patterns {
 		found, _ := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
-		if len(found) == 0 {
-			t.Fatalf("no file matches %s below %s", pattern, root)
-		}
+		must.Equal(t, len(found) != 0, true, pattern, root)
 		for _, file := range found {
 			data := must.Get(os.ReadFile(file))(t)
 			if len(data) > 4<<20 && *thorough == 1 {
@@ -162,9 +160,8 @@ func TestDecompressionStopsAtTheLimit(t *testing.T) {
 					Options{Limits: Limits{Bytes: limit}, Patch: PatchOptions{Size: 27}})
 			})
 			var over *LimitError
-			if err == nil || c.limit != errors.As(err, &over) {
-				t.Errorf("error %v", err)
-			}
+			must.Fail(t, err)
+			must.Equal(t, c.limit, errors.As(err, &over), err)
 			if got := allocated() - before; got > 40*limit {
 				t.Errorf("%d bytes make %d MB be allocated", len(c.data), got>>20)
 			}

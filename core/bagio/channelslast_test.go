@@ -61,9 +61,7 @@ func TestChannelsLast(t *testing.T) {
 	}
 	// A vector has no channels: pictures become vectors in the order in which they are stored.
 	flat := must.Get(oneBag("x", array('u', 1, 3, true), Options{InstanceShape: []int{18}}))(t)
-	if values := must.Get(flat.Bag(0))(t).Values; values[1] != float32(value(0, 0, 0, 1)) {
-		t.Errorf("%v", values)
-	}
+	must.Equal(t, must.Get(flat.Bag(0))(t).Values[1], float32(value(0, 0, 0, 1)))
 	_, err := oneBag("x", array('u', 1, 4, true), Options{InstanceShape: []int{3, high, wide}})
 	wantError(t, err, "x: an instance has shape (2, 3, 4), but the model takes (3, 2, 3); NumPy "+
 		"writes such pictures: python3 -c \"import numpy; numpy.save('rgb.npy', "+
@@ -88,9 +86,7 @@ func TestWaysOfChannels(t *testing.T) {
 			data := append(npyHeaderBytes("|u1", shape), a.data...)
 			must.Do(t, os.WriteFile(filepath.Join(dir, "a.npy"), data, 0o600))
 			_, err := Read("a.npy", data, o)
-			if err == nil {
-				t.Fatal("it is read")
-			}
+			must.Fail(t, err)
 			book.Follow(t, dir, "a.npy", err.Error())
 			data = must.Get(os.ReadFile(filepath.Join(dir, "rgb.npy")))(t)
 			must.Get(must.Get(Read("rgb.npy", data, o))(t).Bag(0))(t)

@@ -16,9 +16,7 @@ import (
 // columnarFiles returns the files of testdata/columnar with some ending.
 func columnarFiles(t testing.TB, ending string) map[string][]byte {
 	paths := must.Get(filepath.Glob("testdata/columnar/*" + ending))(t)
-	if len(paths) == 0 {
-		t.Fatal("no files")
-	}
+	must.Equal(t, len(paths) != 0, true, "no files")
 	out := map[string][]byte{}
 	for _, path := range paths {
 		out[filepath.Base(path)] = must.Get(os.ReadFile(path))(t)
@@ -44,18 +42,13 @@ func TestColumnar(t *testing.T) {
 
 // sameBags compares all bags of two sets.
 func sameBags(t *testing.T, want, got *Set) {
-	if !reflect.DeepEqual(got.Names(), want.Names()) {
-		t.Fatalf("bags %q, want %q; %q", got.Names(), want.Names(), got.Notes())
-	}
+	must.Equal(t, reflect.DeepEqual(got.Names(), want.Names()), true, got.Names(), want.Names(),
+		got.Notes())
 	for i := range want.Len() {
 		a, b := must.Get(want.Bag(i))(t), must.Get(got.Bag(i))(t)
-		if !reflect.DeepEqual(a, b) {
-			t.Errorf("bag %d is %+v, want %+v", i, b, a)
-		}
+		must.Equal(t, reflect.DeepEqual(a, b), true, i, b, a)
 	}
-	if notes := strings.Join(got.Notes(), " "); !strings.Contains(notes, "not features: stain") {
-		t.Errorf("notes %s", notes)
-	}
+	must.Contain(t, strings.Join(got.Notes(), " "), "not features: stain")
 }
 
 // TestColumnarDamaged flips bits everywhere in tables: each is read or refused by a typed error, in
@@ -104,17 +97,14 @@ func TestColumnarRoles(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			set, err := Read("a.parquet", c.data, c.o)
 			if c.bags == 0 {
-				if err == nil || !strings.Contains(err.Error(), c.want) {
-					t.Fatal(err)
-				}
+				must.Fail(t, err)
+				must.Contain(t, err.Error(), c.want)
 				typed(t, err)
 				return
 			}
 			must.Do(t, err)
-			if notes := strings.Join(set.Notes(), " "); set.Len() != c.bags ||
-				!strings.Contains(notes, c.want) {
-				t.Errorf("%d bags; %s", set.Len(), notes)
-			}
+			must.Equal(t, set.Len(), c.bags)
+			must.Equal(t, strings.Contains(strings.Join(set.Notes(), " "), c.want), true, set.Len())
 		})
 	}
 }

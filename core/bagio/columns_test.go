@@ -60,12 +60,9 @@ func TestQuestionsOfColumns(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, err := Read("t.csv", []byte(c.table), c.options)
 			var question *QuestionError
-			if !errors.As(err, &question) {
-				t.Fatalf("%v is no question", err)
-			}
-			if !strings.HasPrefix(question.Seen, c.seen) || question.Option != "columns" {
-				t.Errorf("%+v", question)
-			}
+			must.As(t, err, &question)
+			must.Equal(t, strings.HasPrefix(question.Seen, c.seen), true, question)
+			must.Equal(t, question.Option, "columns", question)
 			var answers []string
 			for i, a := range question.Answers {
 				answers = append(answers, a.Value)
@@ -77,9 +74,7 @@ func TestQuestionsOfColumns(t *testing.T) {
 						bag.Stride(), bag.Boxes)
 				}
 			}
-			if !slices.Equal(answers, c.answers) {
-				t.Errorf("answers %q, want %q", answers, c.answers)
-			}
+			must.EqualSlices(t, answers, c.answers)
 		})
 	}
 }
@@ -92,12 +87,8 @@ func TestSizesOfWSInfer(t *testing.T) {
 		row := map[bool]string{true: "0,10,30,40,.5", false: "30,40,0,10,.5"}[header[0] != 'w']
 		bag := must.Get(must.Get(Read("t.csv", []byte(header+"\n"+row+"\n"), Options{}))(t).
 			Bag(0))(t)
-		if got := bag.Boxes[0] == image.Rect(0, 10, 30, 50); got != boxed {
-			t.Errorf("%s: the box is %v", header, bag.Boxes[0])
-		}
-		if want := map[bool]int{true: 1, false: 3}[boxed]; bag.Stride() != want {
-			t.Errorf("%s: %d features, want %d", header, bag.Stride(), want)
-		}
+		must.Equal(t, (bag.Boxes[0] == image.Rect(0, 10, 30, 50)), boxed, header, bag.Boxes[0])
+		must.Equal(t, bag.Stride(), map[bool]int{true: 1, false: 3}[boxed], header)
 	}
 }
 
@@ -143,10 +134,8 @@ func TestColumnsWithoutQuestion(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			set := must.Get(Read("t.csv", []byte(c.table), Options{}))(t)
 			bag := must.Get(set.Bag(0))(t)
-			if set.Len() != c.bags || bag.Stride() != c.stride {
-				t.Errorf("%d bags of %d features, want %d of %d: %q", set.Len(), bag.Stride(),
-					c.bags, c.stride, set.Notes())
-			}
+			must.Equal(t, set.Len(), c.bags, bag.Stride(), c.stride, set.Notes())
+			must.Equal(t, bag.Stride(), c.stride, set.Len(), c.bags, set.Notes())
 		})
 	}
 }
@@ -181,10 +170,8 @@ func TestColumnsAreStated(t *testing.T) {
 				bag.Boxes != nil && bag.Boxes[0] != c.box || bag.Boxes == nil && !c.box.Empty() {
 				t.Errorf("%q, %+v", set.Names(), bag)
 			}
-			if labels := strings.Contains(c.options.Columns, "instance_label"); labels !=
-				slices.Equal(bag.Labels, []int{1, 2}) {
-				t.Errorf("labels %v", bag.Labels)
-			}
+			must.Equal(t, strings.Contains(c.options.Columns, "instance_label"),
+				slices.Equal(bag.Labels, []int{1, 2}), bag.Labels)
 		})
 	}
 }
@@ -194,9 +181,7 @@ func TestMiddlesWithSizes(t *testing.T) {
 	const table = "bag,centroid_x,centroid_y,w,h,f1\na,10,20,4,6,1\n"
 	set := must.Get(Read("t.csv", []byte(table), Options{
 		Columns: "centroid_x=x; centroid_y=y; w=width; h=height"}))(t)
-	if bag := must.Get(set.Bag(0))(t); bag.Boxes[0] != image.Rect(8, 17, 12, 23) {
-		t.Errorf("box %v", bag.Boxes[0])
-	}
+	must.Equal(t, must.Get(set.Bag(0))(t).Boxes[0], image.Rect(8, 17, 12, 23))
 }
 
 func TestWrongColumns(t *testing.T) {
@@ -216,9 +201,8 @@ func TestWrongColumns(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Read("t.csv", []byte(statedTable), c.options)
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%v, want %q", err, c.want)
-			}
+			must.Equal(t, err != nil, true, err, c.want)
+			must.Contain(t, err.Error(), c.want)
 		})
 	}
 	_, err := Read("t.npy", testdata(t, "bag.npy"), Options{BagBy: "slide"})
@@ -237,14 +221,12 @@ func TestColumnsAgreeWithPlain(t *testing.T) {
 	})
 	a := must.Get(Read("a.csv", []byte(plain), Options{}))(t)
 	b := must.Get(Read("b.tsv", []byte(other), Options{}))(t)
-	if !slices.Equal(a.Names(), b.Names()) || len(a.Notes()) != 0 {
-		t.Fatalf("%q and %q; notes %q", a.Names(), b.Names(), a.Notes())
-	}
+	must.EqualSlices(t, a.Names(), b.Names(), a.Notes())
+	must.Equal(t, len(a.Notes()), 0, a.Names(), b.Names(), a.Notes())
 	for i := range a.Len() {
 		x, y := must.Get(a.Bag(i))(t), must.Get(b.Bag(i))(t)
-		if !slices.Equal(x.Values, y.Values) || !slices.Equal(x.Class, y.Class) {
-			t.Errorf("bag %d is %+v and %+v", i, x, y)
-		}
+		must.EqualSlices(t, x.Values, y.Values, i, x, y)
+		must.EqualSlices(t, x.Class, y.Class, i, x, y)
 	}
 }
 
@@ -305,8 +287,7 @@ func TestColumnsOfBags(t *testing.T) {
 	}{"": {true, 3}, "fold=skip; age=skip": {false, 1}, "fold=feature; age=feature": {false, 3}} {
 		set := must.Get(Read("t.csv", []byte(table), Options{Columns: columns}))(t)
 		b := must.Get(set.Bag(0))(t)
-		if slices.Contains(set.Notes(), note) != want.noted || b.Shape[0] != want.features {
-			t.Errorf("%q: %v of %v", columns, set.Notes(), b.Shape)
-		}
+		must.Equal(t, slices.Contains(set.Notes(), note), want.noted, columns, set.Notes(), b.Shape)
+		must.Equal(t, b.Shape[0], want.features, columns, set.Notes(), b.Shape)
 	}
 }

@@ -49,9 +49,7 @@ func TestReadCovariates(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			o := Options{Covariates: ageAndStage, Inputs: c.stated}
 			s := must.Get(Read(c.file, c.data, o))(t)
-			if s.Len() != len(c.want) {
-				t.Fatalf("%d bags", s.Len())
-			}
+			must.Equal(t, s.Len(), len(c.want))
 			for i, want := range c.want {
 				bag := must.Get(s.Bag(i))(t)
 				if len(bag.Covariates)+len(want) > 0 && !reflect.DeepEqual(bag.Covariates, want) {
@@ -61,9 +59,7 @@ func TestReadCovariates(t *testing.T) {
 					t.Errorf("%d values of an instance", n)
 				}
 			}
-			if notes := strings.Join(s.Notes(), " "); strings.Contains(notes, "ignored") {
-				t.Errorf("notes %q", notes)
-			}
+			must.Equal(t, strings.Contains(strings.Join(s.Notes(), " "), "ignored"), false)
 		})
 	}
 }
@@ -78,9 +74,8 @@ func TestAttributesAreCovariates(t *testing.T) {
 	used := must.Get(s.addCovariates(&n, Options{Covariates: inputs}))(t)
 	want := []core.Covariate{{Name: "text", Values: []float64{1.5}},
 		{Name: "age", Values: []float64{63}}, {Name: "stage", Values: []float64{0, 1}}}
-	if len(used) != 0 || !reflect.DeepEqual(s.covariatesOf(0), want) {
-		t.Errorf("%v", s.covariatesOf(0))
-	}
+	must.Equal(t, len(used), 0, s.covariatesOf(0))
+	must.Equal(t, reflect.DeepEqual(s.covariatesOf(0), want), true, s.covariatesOf(0))
 	n.attributes["age"] = []float64{1, 2}
 	if _, err := s.addCovariates(&n, Options{Covariates: inputs}); err == nil ||
 		!strings.Contains(err.Error(), "has 2 numbers, and the model takes 1") {
@@ -108,9 +103,8 @@ func TestWrongCovariates(t *testing.T) {
 		"each name once":                  {"s.npz", npz(t, instances), "age=1; age=2"},
 	} {
 		_, err := Read(c.file, c.data, Options{Covariates: ageAndStage, Inputs: c.stated})
-		if err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("error %v, want %q", err, says)
-		}
+		must.Equal(t, err != nil, true, err, says)
+		must.Contain(t, err.Error(), says)
 		var wrong *core.SettingError
 		if c.stated != "" && (!errors.As(err, &wrong) || wrong.Setting != "inputs") {
 			t.Errorf("%T", err)

@@ -25,18 +25,13 @@ func TestReadCSV(t *testing.T) {
 		{Name: "a", Shape: []int{2}, Values: []float32{2, 7}, Class: []int{0}, Labels: []int{4},
 			Boxes: []image.Rectangle{image.Rect(2, 0, 4, 2)}},
 	}
-	if set.Len() != len(want) {
-		t.Fatalf("%d bags", set.Len())
-	}
+	must.Equal(t, set.Len(), len(want))
 	for i := range want {
 		got, err := set.Bag(i)
-		if err != nil || !reflect.DeepEqual(got, want[i]) {
-			t.Errorf("bag %d is %+v, %v; want %+v", i, got, err, want[i])
-		}
+		must.Do(t, err, i, got, want[i])
+		must.Equal(t, reflect.DeepEqual(got, want[i]), true, i, got, want[i])
 	}
-	if !slices.Equal(set.Notes(), []string{"t.csv: ignored columns that are not features: flag"}) {
-		t.Errorf("notes %q", set.Notes())
-	}
+	must.EqualSlices(t, set.Notes(), []string{"t.csv: ignored columns that are not features: flag"})
 }
 
 // TestFirstNameOfLabels: of two columns with names of instance labels, that of the first name
@@ -50,9 +45,7 @@ func TestFirstNameOfLabels(t *testing.T) {
 		if strings.HasPrefix(header, "instance_label,") {
 			want = 0
 		}
-		if !slices.Equal(bag.Labels, []int{want}) {
-			t.Errorf("%s: labels %v, want %d", header, bag.Labels, want)
-		}
+		must.EqualSlices(t, bag.Labels, []int{want}, header, want)
 	}
 }
 
@@ -79,10 +72,9 @@ func TestReadCSVHeaders(t *testing.T) {
 			continue
 		}
 		bag, err := set.Bag(0)
-		if err != nil || !slices.Equal(bag.Shape, []int{c.features}) ||
-			!slices.Equal(bag.Class, c.class) {
-			t.Errorf("%q: %+v, %v", c.table, bag, err)
-		}
+		must.Do(t, err, c.table, bag)
+		must.EqualSlices(t, bag.Shape, []int{c.features}, c.table, bag)
+		must.EqualSlices(t, bag.Class, c.class, c.table, bag)
 	}
 }
 

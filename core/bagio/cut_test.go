@@ -91,16 +91,14 @@ func TestPixelsEqualFiles(t *testing.T) {
 	want := bagOf(t, o, file)
 	for name, f := range map[string]File{"by ranges": pixelFile("x.png", img), "held": held} {
 		got := bagOf(t, o, f)
-		if !slices.Equal(got.Values, want.Values) || !slices.Equal(got.Boxes, want.Boxes) ||
-			got.Name != "x" {
-			t.Errorf("%s: other patches, or the bag is named %q", name, got.Name)
-		}
+		must.EqualSlices(t, got.Values, want.Values, name, got.Name)
+		must.EqualSlices(t, got.Boxes, want.Boxes, name, got.Name)
+		must.Equal(t, got.Name, "x", name)
 	}
 	want = bagOf(t, Options{}, file, File{Name: "y.png", Data: pngFile(t, other)})
 	got := bagOf(t, Options{}, pixelFile("y.png", other), file)
-	if !slices.Equal(got.Values, want.Values) || got.Len() != 2 {
-		t.Error("whole pictures are not those of the files")
-	}
+	must.EqualSlices(t, got.Values, want.Values, "whole pictures are not those of the files")
+	must.Equal(t, got.Len(), 2, "whole pictures are not those of the files")
 	short := pixelFile("x", img)
 	short.Height--
 	_, err := ReadFiles([]File{short}, o)
@@ -111,9 +109,7 @@ func TestPixelsEqualFiles(t *testing.T) {
 	short.Height = math.MaxInt
 	_, err = ReadFiles([]File{short, short}, o)
 	var limit *LimitError
-	if !errors.As(err, &limit) {
-		t.Errorf("a huge picture: %v", err)
-	}
+	must.As(t, err, &limit)
 }
 
 // TestSurvey compares the brightness of patches with that of their values.
@@ -131,9 +127,7 @@ func TestSurvey(t *testing.T) {
 		for _, v := range all.Values[i*75 : (i+1)*75] {
 			sum += float64(v)
 		}
-		if !(math.Abs(mean-sum/75) <= 1e-9) {
-			t.Errorf("patch %d: %v, want %v", i, mean, sum/75)
-		}
+		must.Equal(t, math.Abs(mean-sum/75) <= 1e-9, true, i, mean, sum/75)
 		if mean < 191 {
 			kept++
 		}
@@ -143,15 +137,13 @@ func TestSurvey(t *testing.T) {
 		t.Errorf("%v; the bag has other patches than the %d darker ones", err, kept)
 	}
 	c, err = Survey(f, Options{Patch: PatchOptions{Size: 5}, Limits: Limits{Elements: 1}})
-	if err != nil || c.Background != 0 {
-		t.Errorf("the values that no bag holds yet are limited: %v", err)
-	}
+	must.Do(t, err)
+	must.Equal(t, c.Background, 0)
 	fine := pixelFile("fine", image.NewNRGBA(image.Rect(0, 0, 600, 600)))
 	var wider *StrideError
 	_, err = Survey(fine, Options{Patch: PatchOptions{Size: 1}})
-	if !errors.As(err, &wider) || wider.Strides[0] != (Stride{2, 90_000}) {
-		t.Errorf("a grid of 360,000 patches: %v", err)
-	}
+	must.As(t, err, &wider)
+	must.Equal(t, wider.Strides[0], Stride{2, 90_000}, err)
 	var none *core.BagError
 	if _, err = Survey(f, Options{Patch: PatchOptions{Size: 18}}); !errors.As(err, &none) {
 		t.Errorf("a picture that holds no patch: %v", err)
@@ -189,9 +181,8 @@ func TestStrides(t *testing.T) {
 	_, err := lay("x", 12_000, 12_000, PatchOptions{Size: 11_000, Stride: 1, Channels: 3},
 		Limits{}.withDefaults())
 	var strides *StrideError
-	if !errors.As(err, &strides) || strides.Strides != nil {
-		t.Errorf("a patch that no bag holds: %v", err)
-	}
+	must.As(t, err, &strides)
+	must.Equal(t, strides.Strides == nil, true, err)
 	_, err = lay("x", 100, 100, PatchOptions{Size: 10, Stride: 5, Channels: 1},
 		Limits{Instances: 100}.withDefaults())
 	wantError(t, err, "x: it holds 361 instances; the limit is 100; a stride of 10 pixels makes "+
@@ -214,12 +205,8 @@ func TestStep(t *testing.T) {
 			}
 			return nil
 		}
-		if _, err := ReadFiles([]File{pixelFile("x", img)}, o); err != stop {
-			t.Errorf("%v, want %v", err, stop)
-		}
-		if !slices.Equal(steps, []int{0, 1, 2, 3}) {
-			t.Errorf("steps %v", steps)
-		}
+		must.Equal(t, must.Err(ReadFiles([]File{pixelFile("x", img)}, o)), stop)
+		must.EqualSlices(t, steps, []int{0, 1, 2, 3})
 	}
 }
 
@@ -253,8 +240,6 @@ func TestLargeTIFF(t *testing.T) {
 	for i, v := range bag.Values {
 		box := bag.Boxes[i/1600]
 		x, y := box.Min.X+i%40, box.Min.Y+i/40%40
-		if v != float32(byte(x*3+y*5)) {
-			t.Fatalf("%v at %d, %d", v, x, y)
-		}
+		must.Equal(t, v, float32(byte(x*3+y*5)), x, y)
 	}
 }

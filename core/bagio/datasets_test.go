@@ -26,32 +26,26 @@ func TestPatchesOfCRC(t *testing.T) {
 		set, err := Read(name+".png", testfile.ReadRestricted(t, "data/crc/images/"+name+".png"), o)
 		if i == 76 {
 			var fault *core.BagError
-			if !errors.As(err, &fault) || !strings.HasPrefix(fault.Reason,
-				"no patch is darker than 230") {
-				t.Fatalf("%s: %v, want a BagError", name, err)
-			}
+			must.Equal(t, errors.As(err, &fault), true, name, err)
+			must.Equal(t, strings.HasPrefix(fault.Reason, "no patch is darker than 230"), true,
+				name, err)
 			continue
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		bag := must.Get(set.Bag(0))(t)
 		patches += bag.Len()
 		if at := slices.Index(names, name); at >= 0 {
 			want := must.Get(stored.Bag(at))(t)
-			if !slices.Equal(bag.Shape, want.Shape) || !slices.Equal(bag.Values, want.Values) ||
-				!slices.Equal(bag.Boxes, want.Boxes) {
-				t.Errorf("%s: the patches differ from the stored ones", name)
-			}
-			if !bag.Raw || !want.Raw {
-				t.Errorf("%s: pixels must be raw", name)
-			}
+			must.EqualSlices(t, bag.Shape, want.Shape, name)
+			must.EqualSlices(t, bag.Values, want.Values, name)
+			must.EqualSlices(t, bag.Boxes, want.Boxes, name)
+			must.Equal(t, bag.Raw, true, name)
+			must.Equal(t, want.Raw, true, name)
 			compared++
 		}
 	}
-	if compared != 21 || patches != 26170 {
-		t.Errorf("%d patches, %d bags compared; want 26170 and 21", patches, compared)
-	}
+	must.Equal(t, compared, 21, patches)
+	must.Equal(t, patches, 26170, compared)
 }
 
 // TestReadDataSetTables checks the figures in the descriptions of the data sets.
@@ -74,18 +68,16 @@ func TestReadDataSetTables(t *testing.T) {
 			for i := range set.Len() {
 				bag := must.Get(set.Bag(i))(t)
 				instances += bag.Len()
-				if !slices.Equal(bag.Shape, []int{c.features}) || bag.Raw || len(bag.Class) != 1 {
-					t.Fatalf("bag %d has shape %v, raw %v, class %v", i, bag.Shape, bag.Raw,
-						bag.Class)
-				}
+				must.EqualSlices(t, bag.Shape, []int{c.features}, i, bag.Raw, bag.Class)
+				must.Equal(t, bag.Raw, false, i, bag.Shape, bag.Raw, bag.Class)
+				must.Equal(t, len(bag.Class), 1, i, bag.Shape, bag.Raw, bag.Class)
 				if bag.Class[0] == 1 {
 					positive++
 				}
 			}
-			if set.Len() != c.bags || instances != c.instances || positive != c.positive {
-				t.Errorf("%d bags, %d instances, %d of class 1; want %d, %d, %d", set.Len(),
-					instances, positive, c.bags, c.instances, c.positive)
-			}
+			must.Equal(t, set.Len(), c.bags, instances, positive, c.instances, c.positive)
+			must.Equal(t, instances, c.instances, set.Len(), positive, c.bags, c.positive)
+			must.Equal(t, positive, c.positive, set.Len(), instances, c.bags, c.instances)
 		})
 	}
 }
@@ -96,9 +88,8 @@ func TestReadMNISTFiles(t *testing.T) {
 	array := must.Get(ReadIDX("t10k-labels-idx1-ubyte.gz", testfile.ReadRestricted(t,
 		"data/mnist/t10k-labels-idx1-ubyte.gz"), Limits{}))(t)
 	labels := must.Get(array.Ints())(t)
-	if images.Len() != 10000 || !slices.Equal(labels[:5], []int{7, 2, 1, 0, 4}) {
-		t.Fatalf("%d images, labels %v", images.Len(), labels[:5])
-	}
+	must.Equal(t, images.Len(), 10000, labels[:5])
+	must.EqualSlices(t, labels[:5], []int{7, 2, 1, 0, 4}, images.Len())
 	bag := must.Get(images.Bag("three", []int{0, 9999, 5}))(t)
 	if !slices.Equal(bag.Shape, []int{1, 28, 28}) || !bag.Raw || bag.Len() != 3 {
 		t.Errorf("shape %v, raw %v, %d instances", bag.Shape, bag.Raw, bag.Len())
@@ -123,9 +114,8 @@ func TestMeanOfMNIST(t *testing.T) {
 	mean := sum / n
 	deviation := math.Sqrt(squares/n - mean*mean)
 	const rounding = 5e-5 // half a unit in the last place of the published figures
-	if !(math.Abs(mean/255-.1307) <= rounding) || !(math.Abs(deviation/255-.3081) <= rounding) {
-		t.Errorf("mean %.5f, deviation %.5f", mean/255, deviation/255)
-	}
+	must.Equal(t, math.Abs(mean/255-.1307) <= rounding, true, mean/255, deviation/255)
+	must.Equal(t, math.Abs(deviation/255-.3081) <= rounding, true, mean/255, deviation/255)
 }
 
 // TestReadDropsBatchAxis checks bags of the shape (1, instance, feature), which belong to models
@@ -136,8 +126,7 @@ func TestReadDropsBatchAxis(t *testing.T) {
 		set := must.Get(Read(name, testfile.Read(t, "models/zoo/abmil_batch_first/"+name),
 			Options{InstanceShape: []int{96}}))(t)
 		bag := must.Get(set.Bag(0))(t)
-		if bag.Len() != k || !slices.Equal(bag.Shape, []int{96}) {
-			t.Errorf("%s: %d instances of shape %v", name, bag.Len(), bag.Shape)
-		}
+		must.Equal(t, bag.Len(), k, name, bag.Shape)
+		must.EqualSlices(t, bag.Shape, []int{96}, name, bag.Len())
 	}
 }

@@ -107,9 +107,7 @@ func TestTablesOfTools(t *testing.T) {
 				t.Errorf("notes %q, want %q", notes, c.notes)
 			} else {
 				for i, note := range notes {
-					if !strings.Contains(note, c.notes[i]) {
-						t.Errorf("note %q, want %q", note, c.notes[i])
-					}
+					must.Contain(t, note, c.notes[i])
 				}
 			}
 		})
@@ -134,9 +132,8 @@ func TestDecimalMarks(t *testing.T) {
 	} {
 		t.Run(table, func(t *testing.T) {
 			_, err := Read("t.csv", []byte(table), Options{})
-			if err == nil || !strings.HasPrefix(err.Error(), "t.csv, "+want) {
-				t.Errorf("%v, want %q", err, want)
-			}
+			must.Equal(t, err != nil, true, err, want)
+			must.Equal(t, strings.HasPrefix(err.Error(), "t.csv, "+want), true, err, want)
 		})
 	}
 }
@@ -148,8 +145,7 @@ func TestDecimalCommasEverywhere(t *testing.T) {
 	set := must.Get(Read("t.csv", []byte(table), Options{SlideMPP: .25,
 		Covariates: []core.CovariateInput{{Name: "age", Size: 1}}}))(t)
 	bag := must.Get(set.Bag(0))(t)
-	if !slices.Equal(bag.Values, []float32{7, 8.25}) || bag.Covariates[0].Values[0] != 63.5 ||
-		!slices.Equal(bag.Boxes, []image.Rectangle{square(0, 0, 10), square(10, 0, 10)}) {
-		t.Errorf("%+v", bag)
-	}
+	must.EqualSlices(t, bag.Values, []float32{7, 8.25}, bag)
+	must.Equal(t, bag.Covariates[0].Values[0], 63.5, bag)
+	must.EqualSlices(t, bag.Boxes, []image.Rectangle{square(0, 0, 10), square(10, 0, 10)}, bag)
 }

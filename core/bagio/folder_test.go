@@ -39,10 +39,8 @@ func TestReadFolder(t *testing.T) {
 		!slices.Equal(bag.Values, []float32{1, 2, 10}) {
 		t.Errorf("%+v, %v", bag, err)
 	}
-	if !slices.Equal(set.Notes(), []string{
-		"ignored files that are not pictures: .hidden.png, more, notes.txt"}) {
-		t.Errorf("notes %q", set.Notes())
-	}
+	must.EqualSlices(t, set.Notes(),
+		[]string{"ignored files that are not pictures: .hidden.png, more, notes.txt"})
 }
 
 func TestReadFiles(t *testing.T) {
@@ -93,19 +91,15 @@ func TestReadFolderErrors(t *testing.T) {
 	wantError(t, err, fmt.Sprintf("2.png and the files before it: it holds %d bytes; the limit "+
 		"is 100", 2*len(one)))
 	exact := Options{Limits: Limits{Bytes: int64(2 * len(one))}}
-	if _, err := ReadFiles([]File{{Name: "1.png", Data: one}, {Name: "2.png", Data: one}},
-		exact); err != nil {
-		t.Errorf("files of as many bytes as the limit: %v", err)
-	}
+	must.Do(t,
+		must.Err(ReadFiles([]File{{Name: "1.png", Data: one}, {Name: "2.png", Data: one}}, exact)))
 	_, err = ReadFiles([]File{{Name: "1.png", Data: one}, {Name: "2.png", Data: one}},
 		Options{Limits: Limits{Instances: 1}})
 	wantError(t, err, "the pictures: it holds 2 instances; the limit is 1")
 	_, err = ReadFiles([]File{{Name: "1.png", Data: one}, {Name: "2.png", Data: one}},
 		Options{InstanceShape: []int{1, 28, 28}})
 	wantError(t, err, "pictures: an instance has shape (1, 1, 1), but the model takes (1, 28, 28)")
-	if _, err := ReadFolder(fstest.MapFS{}, Options{}); err == nil {
-		t.Error("an empty folder is no error")
-	}
+	must.Fail(t, must.Err(ReadFolder(fstest.MapFS{}, Options{})))
 }
 
 func TestNaturalOrder(t *testing.T) {
@@ -125,8 +119,7 @@ func TestFolderOfPipes(t *testing.T) {
 	for _, mode := range []fs.FileMode{fs.ModeNamedPipe, fs.ModeDevice, fs.ModeSocket} {
 		folder := fstest.MapFS{"1.png": &fstest.MapFile{Mode: mode}}
 		_, err := ReadFolder(folder, Options{})
-		if err == nil || err.Error() != "1.png: it is not a regular file" {
-			t.Errorf("%v: %v", mode, err)
-		}
+		must.Equal(t, err != nil, true, mode, err)
+		must.Equal(t, err.Error(), "1.png: it is not a regular file", mode, err)
 	}
 }

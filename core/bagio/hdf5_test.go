@@ -68,9 +68,8 @@ func TestHDF5IsNotCopied(t *testing.T) {
 	data := hdf5Sample(t, "batch_first.h5")
 	set := must.Get(Read("a.h5", data, Options{Array: "contiguous", InstanceShape: []int{8}}))(t)
 	at := set.array.start
-	if at <= 0 || &set.array.data[0] != &data[at] {
-		t.Errorf("the values at byte %d are a copy", at)
-	}
+	must.Equal(t, at > 0, true, at)
+	must.Equal(t, &set.array.data[0], &data[at], at)
 }
 
 // Unsigned bytes stay pixels.
@@ -112,9 +111,7 @@ func TestPlacesOfHDF5(t *testing.T) {
 			noted := slices.ContainsFunc(set.Notes(), func(note string) bool {
 				return strings.Contains(note, "does not say how large a patch is")
 			})
-			if noted != c.note {
-				t.Errorf("notes %q", set.Notes())
-			}
+			must.Equal(t, noted, c.note, set.Notes())
 		})
 	}
 }
@@ -123,10 +120,9 @@ func TestPlacesOfHDF5(t *testing.T) {
 func TestNamesInHDF5(t *testing.T) {
 	set := must.Get(Read("names.h5", hdf5Sample(t, "names.h5"), Options{}))(t)
 	bag := must.Get(set.Bag(0))(t)
-	if !slices.Equal(bag.Values, hdf5Values(12)) || !slices.Equal(bag.Labels, []int{1, 0, -1}) ||
-		bag.Boxes[2] != image.Rect(20, 20, 30, 30) {
-		t.Error(bag.Values, bag.Labels, bag.Boxes)
-	}
+	must.EqualSlices(t, bag.Values, hdf5Values(12), bag.Labels, bag.Boxes)
+	must.EqualSlices(t, bag.Labels, []int{1, 0, -1}, bag.Values, bag.Boxes)
+	must.Equal(t, bag.Boxes[2], image.Rect(20, 20, 30, 30), bag.Values, bag.Labels, bag.Boxes)
 	if notes := set.Notes(); len(notes) != 2 || !strings.Contains(notes[1], "slide/logits") {
 		t.Errorf("notes %q", notes)
 	}
@@ -150,9 +146,8 @@ func TestRefusedHDF5(t *testing.T) {
 	} {
 		t.Run(c.file+c.dataset, func(t *testing.T) {
 			_, err := Read(c.file, hdf5Sample(t, c.file), Options{Array: c.dataset})
-			if err == nil || !strings.Contains(err.Error(), c.words) {
-				t.Fatalf("%v does not contain %q", err, c.words)
-			}
+			must.Equal(t, err != nil, true, err, c.words)
+			must.Contain(t, err.Error(), c.words)
 			typed(t, err)
 		})
 	}

@@ -57,9 +57,7 @@ func TestHeldFiles(t *testing.T) {
 	} {
 		t.Run(file, func(t *testing.T) {
 			set := must.Get(Read(file, heldFile(t, file), c.options))(t)
-			if !slices.Equal(set.Names(), c.names) {
-				t.Fatalf("bags %q, want %q", set.Names(), c.names)
-			}
+			must.EqualSlices(t, set.Names(), c.names)
 			var values []float32
 			var sizes, classes []int
 			for i := range set.Len() {
@@ -68,17 +66,14 @@ func TestHeldFiles(t *testing.T) {
 				sizes, classes = append(sizes, bag.Len()), append(classes, bag.Class...)
 			}
 			for i, v := range values {
-				if v != float32(i)/8-2 {
-					t.Fatalf("value %d is %v", i, v)
-				}
+				must.Equal(t, v, float32(i)/8-2, i)
 			}
 			if len(c.names) == 3 && fmt.Sprint(sizes) != "[3 5 4]" || len(values) != 48 ||
 				!slices.Equal(classes, c.classes) {
 				t.Errorf("bags of %v, %d values, classes %v", sizes, len(values), classes)
 			}
-			if !strings.Contains(strings.Join(set.Notes(), "\n"), c.note) {
-				t.Errorf("notes %q, want %q", set.Notes(), c.note)
-			}
+			must.Equal(t, strings.Contains(strings.Join(set.Notes(), "\n"), c.note), true,
+				set.Notes(), c.note)
 		})
 	}
 }
@@ -93,9 +88,7 @@ func TestPlacesOfGroups(t *testing.T) {
 				t.Errorf("patch %d of %s lies at %v", i, bag.Name, box)
 			}
 		}
-		if bag.Slide.Width != 0 {
-			t.Errorf("slide %+v", bag.Slide)
-		}
+		must.Equal(t, bag.Slide.Width, 0, bag.Slide)
 	}
 }
 
@@ -112,9 +105,8 @@ func TestArraysThatCouldBeBags(t *testing.T) {
 		}
 	}
 	_, err := Read("slides.npz", heldFile(t, "slides.npz"), Options{Array: "d*"})
-	if err == nil || !strings.Contains(err.Error(), `has a name that fits "d*"`) {
-		t.Error(err)
-	}
+	must.Fail(t, err)
+	must.Contain(t, err.Error(), `has a name that fits "d*"`)
 }
 
 // TestHeldFilesRefused names the commands that convert what is not read.
@@ -126,9 +118,8 @@ func TestHeldFilesRefused(t *testing.T) {
 		"table.h5": "it is a table of pandas, which is not read; pandas writes it as CSV: python3",
 	} {
 		_, err := Read(file, heldFile(t, file), Options{})
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", file, err)
-		}
+		must.Equal(t, err != nil, true, file, err)
+		must.Equal(t, strings.Contains(err.Error(), want), true, file, err)
 	}
 }
 
@@ -173,9 +164,7 @@ func examineBags(t *testing.T, set *Set, err error) {
 			continue
 		}
 		must.Do(t, bag.Validate())
-		if int64(len(bag.Values)) > small.Elements {
-			t.Fatalf("bag %d holds %d values", i, len(bag.Values))
-		}
+		must.Equal(t, int64(len(bag.Values)) <= small.Elements, true, i, len(bag.Values))
 	}
 }
 

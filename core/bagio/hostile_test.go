@@ -55,15 +55,12 @@ func examine(t *testing.T, name string, data []byte, o Options) error {
 			_, err = set.Bag(i)
 		}
 	}
-	if fmt.Sprint(err) != fmt.Sprint(partsErr) {
-		t.Fatalf("read from memory: %v; in parts: %v", err, partsErr)
-	}
+	must.Equal(t, fmt.Sprint(err), fmt.Sprint(partsErr), err, partsErr)
 	if err != nil {
 		return typed(t, err)
 	}
-	if len(set.Names()) != set.Len() || set.Len() == 0 {
-		t.Fatalf("%d bags and names %q", set.Len(), set.Names())
-	}
+	must.Equal(t, len(set.Names()), set.Len(), set.Names())
+	must.Equal(t, set.Len() != 0, true, set.Len(), set.Names())
 	var first error
 	for i := range min(set.Len(), 16) {
 		bag, err := set.Bag(i)
@@ -81,9 +78,8 @@ func examine(t *testing.T, name string, data []byte, o Options) error {
 				t.Fatalf("bag %d holds %v", i, v)
 			}
 		}
-		if int64(len(bag.Values)) > o.Limits.withDefaults().Elements {
-			t.Fatalf("bag %d holds %d values", i, len(bag.Values))
-		}
+		must.Equal(t, int64(len(bag.Values)) <= o.Limits.withDefaults().Elements, true, i,
+			len(bag.Values))
 	}
 	return first
 }
@@ -99,9 +95,7 @@ func typed(t *testing.T, err error) error {
 		!errors.As(err, &setting) {
 		t.Fatalf("%v has no type of its own: %T", err, err)
 	}
-	if err.Error() == "" {
-		t.Fatal("an error without words")
-	}
+	must.Equal(t, err.Error() != "", true, "an error without words")
 	return err
 }
 
@@ -109,9 +103,7 @@ func typed(t *testing.T, err error) error {
 func TestReadRejectsTruncatedFiles(t *testing.T) {
 	o := Options{Patch: PatchOptions{Size: 4}}
 	for name, data := range samples(t) {
-		if err := examine(t, name, data, o); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Equal(t, examine(t, name, data, o) == nil, true, name)
 		for n := range len(data) {
 			if name == "picture.png" && n >= len(data)-12 {
 				continue // all pixels are there, only the mark of the end is not
@@ -202,9 +194,7 @@ func FuzzNpz(f *testing.F) {
 func FuzzNpzMembers(f *testing.F) {
 	a, err := openArchive(inMemory("stored.npz", testdata(f, "stored.npz")),
 		Limits{}.withDefaults())
-	if err != nil {
-		f.Fatal(err)
-	}
+	must.Do(f, err)
 	seed := func(name string) []byte {
 		data := must.Get(a.unpack(name, a.members[name]))(f)
 		return data

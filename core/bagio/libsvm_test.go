@@ -58,9 +58,8 @@ func TestWrongLIBSVM(t *testing.T) {
 	} {
 		t.Run(want, func(t *testing.T) {
 			_, err := Read("x.svm", []byte(file), Options{})
-			if err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%v, want %q", err, want)
-			}
+			must.Equal(t, err != nil, true, err, want)
+			must.Contain(t, err.Error(), want)
 		})
 	}
 }

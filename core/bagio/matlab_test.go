@@ -1,7 +1,6 @@
 package bagio
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -41,12 +40,9 @@ func TestMATLAB(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			set := must.Get(ReadFiles(toolFiles(t, c.file), c.options))(t)
-			if !slices.Equal(set.Names(), c.names) {
-				t.Fatalf("bags %q, want %q", set.Names(), c.names)
-			}
-			if !strings.Contains(strings.Join(set.Notes(), "\n"), c.note) {
-				t.Errorf("notes %q, want %q", set.Notes(), c.note)
-			}
+			must.EqualSlices(t, set.Names(), c.names)
+			must.Equal(t, strings.Contains(strings.Join(set.Notes(), "\n"), c.note), true,
+				set.Notes(), c.note)
 			first := 0
 			for b, n := range []int{4, 6, 2} {
 				bag := must.Get(set.Bag(b))(t)
@@ -54,9 +50,7 @@ func TestMATLAB(t *testing.T) {
 				for i := range n {
 					want = append(want, cellFeatures(first+i)...)
 				}
-				if !slices.Equal(bag.Values, want) {
-					t.Errorf("bag %d has values %v", b, bag.Values)
-				}
+				must.EqualSlices(t, bag.Values, want, b)
 				if c.classes != nil && (bag.Class == nil || bag.Class[0] != c.classes[b]) {
 					t.Errorf("bag %d has class %v", b, bag.Class)
 				}
@@ -93,9 +87,8 @@ func TestWrongMATLAB(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := ReadFiles(toolFiles(t, c.file), c.options)
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%v, want %q", err, c.want)
-			}
+			must.Equal(t, err != nil, true, err, c.want)
+			must.Contain(t, err.Error(), c.want)
 		})
 	}
 }

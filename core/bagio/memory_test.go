@@ -92,9 +92,7 @@ func TestMemoryOfFiles(t *testing.T) {
 			t.Errorf("%s: %v; %d bytes were reserved", c.name, err, peak)
 		}
 		var refused *quota.MemoryError
-		if _, err := read(c.large); !errors.As(err, &refused) {
-			t.Errorf("%s of more than 1 MB: %v", c.name, err)
-		}
+		must.Equal(t, errors.As(must.Err(read(c.large)), &refused), true, c.name)
 	}
 }
 
@@ -106,9 +104,7 @@ func TestMemoryOfTurnedArrays(t *testing.T) {
 		"turned": {Layout: []int{3000, -1}, Axis: 1, InstanceShape: []int{3000}}} {
 		o.Limits.Memory = quota.NewMemory(1 << 19)
 		set, err := Read("a.npy", bytes.Clone(data), o)
-		if refused := errors.As(err, new(*quota.MemoryError)); refused != (name == "turned") {
-			t.Errorf("%s: %v, %v", name, set, err)
-		}
+		must.Equal(t, errors.As(err, new(*quota.MemoryError)), name == "turned", name, set, err)
 		o.Limits.Memory = quota.NewMemory(1 << 20)
 		must.Get(Read("a.npy", bytes.Clone(data), o))(t)
 	}
@@ -160,10 +156,8 @@ func TestMemoryOfPictures(t *testing.T) {
 func TestBagsInMemory(t *testing.T) {
 	set := must.Get(Read("a.npy", zeros("|u1", 1024, 1), Options{}))(t)
 	m := quota.NewMemory(1 << 20)
-	if _, err := set.BagIn(quota.WithMemory(context.Background(), m), 0); err != nil ||
-		m.Held() != 4*64*1024 {
-		t.Errorf("%v; %d bytes are reserved", err, m.Held())
-	}
+	must.Do(t, must.Err(set.BagIn(quota.WithMemory(context.Background(), m), 0)), m.Held())
+	must.Equal(t, m.Held(), 4*64*1024)
 }
 
 // TestUnpackedSizes unpacks data around the sizes of buffers, whatever size is stated.

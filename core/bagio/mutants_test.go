@@ -106,10 +106,8 @@ func TestMutants(t *testing.T) {
 			}
 			t.Logf("%d damaged files, %d can be read, at most %d KiB are allocated", tried, read,
 				most>>10)
-			if read == 0 || read == tried {
-				t.Errorf("%d of %d damaged files can be read: the damage does not reach all code",
-					read, tried)
-			}
+			must.Equal(t, read != 0, true, read, tried)
+			must.Equal(t, read != tried, true, read, tried)
 		})
 	}
 }
@@ -125,9 +123,7 @@ func (f mutable) mutant(seed []byte, r *rand.Rand) []byte {
 // keep writes a file for a search of its mistake.
 func keep(t *testing.T, name string, data []byte) {
 	path := filepath.Join(t.ArtifactDir(), name)
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Error(err)
-	}
+	must.Equal(t, os.WriteFile(path, data, 0o600) == nil, true)
 	t.Logf("the file is %s", path)
 }
 

@@ -28,14 +28,10 @@ func TestNIfTISeries(t *testing.T) {
 			series := must.Get(Read("s.zip", testdata(t, "nifti/"+name+".zip"), Options{}))(t)
 			volume := must.Get(Read("v.nii", testdata(t, "nifti/"+name+".nii"), Options{}))(t)
 			want, got := must.Get(series.Bag(0))(t), must.Get(volume.Bag(0))(t)
-			if !slices.Equal(got.Shape, want.Shape) || !slices.Equal(got.Values, want.Values) {
-				t.Errorf("shape %v, want %v\n%v\n%v", got.Shape, want.Shape, got.Values,
-					want.Values)
-			}
+			must.EqualSlices(t, got.Shape, want.Shape, got.Values, want.Values)
+			must.EqualSlices(t, got.Values, want.Values, got.Shape, want.Shape)
 			order := strings.TrimSuffix(series.Notes()[0], ".")
-			if notes := volume.Notes(); !strings.HasPrefix(notes[0], order) {
-				t.Errorf("%q, want %q", notes[0], order)
-			}
+			must.Equal(t, strings.HasPrefix(volume.Notes()[0], order), true, order)
 		})
 	}
 }
@@ -72,14 +68,10 @@ func TestNIfTIOfNibabel(t *testing.T) {
 				o.Series = "2"
 			}
 			b := must.Get(must.Get(Read(name, data, o))(t).Bag(0))(t)
-			if got := append([]int{b.Len()}, b.Shape[1:]...); !slices.Equal(got, w.Shape) {
-				t.Fatalf("%v, want %v", got, w.Shape)
-			}
+			must.EqualSlices(t, append([]int{b.Len()}, b.Shape[1:]...), w.Shape)
 			hash := sha256.New()
 			must.Do(t, binary.Write(hash, binary.LittleEndian, b.Values))
-			if got := hex.EncodeToString(hash.Sum(nil))[:16]; got != w.Hash {
-				t.Errorf("hash %s, want %s", got, w.Hash)
-			}
+			must.Equal(t, hex.EncodeToString(hash.Sum(nil))[:16], w.Hash)
 		})
 	}
 }
@@ -188,13 +180,10 @@ func TestNIfTI(t *testing.T) {
 			c.change(&n)
 			set := must.Get(Read("v.nii", n.file(), Options{}))(t)
 			b := must.Get(set.Bag(0))(t)
-			if !slices.Equal(b.Shape, c.shape) || !slices.Equal(b.Values, c.want) ||
-				b.Raw != c.raw {
-				t.Errorf("%v %v, raw %v; want %v %v", b.Shape, b.Values, b.Raw, c.shape, c.want)
-			}
-			if notes := strings.Join(set.Notes(), "\n"); !strings.Contains(notes, c.note) {
-				t.Errorf("no %q in %s", c.note, notes)
-			}
+			must.EqualSlices(t, b.Shape, c.shape, b.Values, b.Raw, c.want)
+			must.EqualSlices(t, b.Values, c.want, b.Shape, b.Raw, c.shape)
+			must.Equal(t, b.Raw, c.raw, b.Shape, b.Values, c.shape, c.want)
+			must.Contain(t, strings.Join(set.Notes(), "\n"), c.note)
 		})
 	}
 }
@@ -226,9 +215,7 @@ func TestNIfTIRefused(t *testing.T) {
 	_, err := Read("v.nii", counted().file(), Options{Series: "3"})
 	wantSaid(t, err, "no volume 3")
 	_, err = Read("v.nii", counted().file(), Options{InstanceShape: []int{2, 0, 0}})
-	if err == nil {
-		t.Error("two channels are made of one")
-	}
+	must.Fail(t, err)
 }
 
 // TestNIfTIFirstWindow: cal_min and cal_max are the window that pictures show first, of scaled values,
@@ -288,10 +275,8 @@ func TestNIfTISliceAxes(t *testing.T) {
 		t.Run(c.axes, func(t *testing.T) {
 			set := must.Get(Read("v.nii", n.file(), Options{SliceAxes: c.axes}))(t)
 			b := must.Get(set.Bag(0))(t)
-			if got := append([]int{b.Len()}, b.Shape...); !slices.Equal(got, c.shape) ||
-				!slices.Equal(b.Values, c.want) {
-				t.Errorf("%v %v, want %v %v", got, b.Values, c.shape, c.want)
-			}
+			must.EqualSlices(t, append([]int{b.Len()}, b.Shape...), c.shape, b.Values, c.want)
+			must.EqualSlices(t, b.Values, c.want, c.shape)
 		})
 	}
 	for axes, want := range map[string]string{"ijj": "three letters", "SPI": "three letters",
@@ -300,9 +285,7 @@ func TestNIfTISliceAxes(t *testing.T) {
 		wantSaid(t, err, want)
 	}
 	card := Options{UsualSliceAxes: must.Get(core.ParseSliceAxes("kij"))(t)}
-	if s := must.Get(Read("v.nii", unplaced, card))(t); !slices.Equal(s.shape, []int{1, 3, 2}) {
-		t.Errorf("the shape is %v under the card", s.shape)
-	}
+	must.EqualSlices(t, must.Get(Read("v.nii", unplaced, card))(t).shape, []int{1, 3, 2})
 	must.Get(Read("b.npy", testdata(t, "bag.npy"), card))(t)
 	_, err := Read("v.nii", unplaced, Options{SliceAxes: "SPL"})
 	book.Read(t, err.Error(), "such as kji")
@@ -329,13 +312,10 @@ func TestNIfTIWindow(t *testing.T) {
 		}
 	}
 	card := Options{UsualWindow: core.Windows{{Center: 40, Width: 400}}}
-	if !must.Get(must.Get(Read("v.nii", n.file(), card))(t).Bag(0))(t).Raw {
-		t.Error("the window of the card is not used")
-	}
+	must.Equal(t, must.Get(must.Get(Read("v.nii", n.file(), card))(t).Bag(0))(t).Raw, true,
+		"the window of the card is not used")
 	bytes := must.Get(must.Get(Read("v.nii", counted().file(), card))(t).Bag(0))(t)
-	if bytes.Values[11] != 11 {
-		t.Errorf("bytes became %v under the window of the card", bytes.Values)
-	}
+	must.Equal(t, bytes.Values[11], 11, bytes.Values)
 	_, err := Read("v.nii", counted().file(), Options{Window: "40,400"})
 	wantSaid(t, err, "omit window")
 	_, err = Read("v.nii", n.file(), Options{Window: "1,1; 1,1", InstanceShape: []int{3, 2, 3}})
@@ -358,10 +338,8 @@ func wantSaid(t *testing.T, err error, part string) {
 func TestNIfTIChannels(t *testing.T) {
 	b := must.Get(must.Get(Read("v.nii", counted().file(),
 		Options{InstanceShape: []int{3, 0, 0}}))(t).Bag(0))(t)
-	if got := b.Instance(0); !slices.Equal(got, []float32{0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5, 0, 1,
-		2, 3, 4, 5}) {
-		t.Error(got)
-	}
+	must.EqualSlices(t, b.Instance(0),
+		[]float32{0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5})
 }
 
 func FuzzNIfTI(f *testing.F) {

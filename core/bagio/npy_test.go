@@ -53,10 +53,9 @@ func TestReadNpyTypes(t *testing.T) {
 		}
 		array := must.Get(a.array(name))(t)
 		bag := must.Get(array.Bag(name, []int{1, 0}))(t)
-		if !slices.Equal(bag.Shape, []int{3, 2}) || bag.Len() != 2 ||
-			bag.Raw != strings.HasPrefix(name, "u1") {
-			t.Errorf("%s: shape %v, %d instances, raw %v", name, bag.Shape, bag.Len(), bag.Raw)
-		}
+		must.EqualSlices(t, bag.Shape, []int{3, 2}, name, bag.Len(), bag.Raw)
+		must.Equal(t, bag.Len(), 2, name, bag.Shape, bag.Raw)
+		must.Equal(t, bag.Raw, strings.HasPrefix(name, "u1"), name, bag.Shape, bag.Len())
 		for i, v := range bag.Values {
 			if want := expected[name[0]]((i + 6) % 12); float64(v) != want {
 				t.Errorf("%s: value %d is %v, want %v", name, i, v, want)
@@ -64,23 +63,18 @@ func TestReadNpyTypes(t *testing.T) {
 		}
 		tested++
 	}
-	if tested != 12*2*2+2 {
-		t.Errorf("%d arrays were tested", tested)
-	}
+	must.Equal(t, tested, 12*2*2+2)
 }
 
 func TestIntsOfEveryType(t *testing.T) {
 	a, err := openArchive(inMemory("dtypes.npz", testdata(t, "dtypes.npz")),
 		Limits{}.withDefaults())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for _, kind := range []string{"i1", "i2", "i4", "i8"} {
 		array := must.Get(a.array(kind + "_big_fortran"))(t)
 		got, err := array.Ints()
-		if err != nil || !slices.Equal(got, []int{-3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8}) {
-			t.Errorf("%s: %v, %v", kind, got, err)
-		}
+		must.Do(t, err, kind, got)
+		must.EqualSlices(t, got, []int{-3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8}, kind)
 	}
 	halves := must.Get(a.array("f8_little_c"))(t)
 	_, err = halves.Ints()
@@ -102,9 +96,8 @@ func TestReadNpyStrings(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			array := must.Get(a.array(name))(t)
 			got, err := array.words()
-			if err != nil || !slices.Equal(got, want) {
-				t.Errorf("%s: %q, %v; want %q", name, got, err, want)
-			}
+			must.Do(t, err, name, got, want)
+			must.EqualSlices(t, got, want, name)
 		})
 	}
 	for _, fault := range []struct{ descr, entry string }{{"<U1", "\x00\x00\x11\x00"},
@@ -112,9 +105,7 @@ func TestReadNpyStrings(t *testing.T) {
 		t.Run(fault.descr, func(t *testing.T) {
 			array, err := ReadNpy("w.npy", npy("{'descr': '"+fault.descr+
 				"', 'fortran_order': False, 'shape': (1,)}", []byte(fault.entry)...), Limits{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			_, err = array.words()
 			wantError(t, err, "w.npy, byte 65: entry 0 is not valid text")
 		})
@@ -128,13 +119,10 @@ func TestHalfPrecision(t *testing.T) {
 		1:      0x1p-24,
 		0x8001: -0x1p-24, 0x3555: 0.333251953125, 0x7c00: math.Inf(1), 0xfc00: math.Inf(-1),
 	} {
-		if got := half(bits); got != want {
-			t.Errorf("%#04x is %v, want %v", bits, got, want)
-		}
+		must.Equal(t, half(bits), want, bits)
 	}
-	if !math.IsNaN(half(0x7e00)) || !math.Signbit(half(0x8000)) {
-		t.Error("NaN or the sign of zero is lost")
-	}
+	must.Equal(t, math.IsNaN(half(0x7e00)), true, "NaN or the sign of zero is lost")
+	must.Equal(t, math.Signbit(half(0x8000)), true, "NaN or the sign of zero is lost")
 }
 
 func TestBagOfArray(t *testing.T) {
@@ -153,9 +141,8 @@ func TestReadNpyHeaders(t *testing.T) {
 		" { 'fortran_order' : True,'shape':( 2L , 3L , ) , 'descr':'=u1' } ",
 	} {
 		a, err := ReadNpy("a.npy", npy(header, 1, 2, 3, 4, 5, 6), Limits{})
-		if err != nil || !slices.Equal(a.Shape, []int{2, 3}) {
-			t.Errorf("%s: %v, %v", header, a, err)
-		}
+		must.Do(t, err, header, a)
+		must.EqualSlices(t, a.Shape, []int{2, 3}, header, a)
 	}
 }
 
@@ -263,13 +250,11 @@ func TestReadTransposesModelLayout(t *testing.T) {
 			continue
 		}
 		bag, err := set.Bag(0)
-		if err != nil || !slices.Equal(bag.Values, c.want) ||
-			bag.Len() != len(c.want)/product(c.instance) {
-			t.Errorf("%v as %v: %v, %v, want %v", c.shape, c.layout, bag, err, c.want)
-		}
-		if turned := !slices.Equal(c.want, values); turned != (len(set.Notes()) > 0) {
-			t.Errorf("%v as %v: notes %q", c.shape, c.layout, set.Notes())
-		}
+		must.Do(t, err, c.shape, c.layout, bag, c.want)
+		must.EqualSlices(t, bag.Values, c.want, c.shape, c.layout, bag)
+		must.Equal(t, bag.Len(), len(c.want)/product(c.instance), c.shape, c.layout, bag, c.want)
+		must.Equal(t, !slices.Equal(c.want, values), len(set.Notes()) > 0, c.shape, c.layout,
+			set.Notes())
 	}
 }
 

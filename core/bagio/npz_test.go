@@ -51,9 +51,8 @@ func TestManyMembers(t *testing.T) {
 	many := slices.Concat(one[:at], bytes.Repeat(one[at:end], 1<<16+1), one[end:])
 	before := allocated()
 	_, err := Read("a.npz", many, Options{})
-	if err == nil || !strings.Contains(err.Error(), "it has 65537 members") {
-		t.Error(err)
-	}
+	must.Fail(t, err)
+	must.Contain(t, err.Error(), "it has 65537 members")
 	if got := allocated() - before; got > 1<<20 {
 		t.Errorf("%d bytes were allocated", got)
 	}
@@ -61,9 +60,7 @@ func TestManyMembers(t *testing.T) {
 	few := slices.Concat(one[:at], bytes.Repeat(one[at:end], 1<<15), one[end:])
 	o := Options{Limits: Limits{Memory: quota.NewMemory(1 << 24)}}
 	var memory *quota.MemoryError
-	if _, err := Read("a.npz", few, o); !errors.As(err, &memory) {
-		t.Error(err)
-	}
+	must.As(t, must.Err(Read("a.npz", few, o)), &memory)
 }
 
 // TestOverlappingMembers refuses members that share their bytes, which would unpack to thousands of
@@ -83,9 +80,7 @@ func TestOverlappingMembers(t *testing.T) {
 		tail[8], tail[10] = byte(n), byte(n)
 		binary.LittleEndian.PutUint32(tail[12:], uint32(len(entries)))
 		_, err := Read("a.npz", slices.Concat(one[:at], entries, tail), Options{})
-		if !strings.Contains(fmt.Sprint(err), want) {
-			t.Errorf("%d members: %v", n, err)
-		}
+		must.Equal(t, strings.Contains(fmt.Sprint(err), want), true, n, err)
 	}
 }
 
@@ -99,9 +94,8 @@ func TestNpzThatCannotBeUnpacked(t *testing.T) {
 		}
 		_, err := Read("s.npz", file, Options{})
 		want := "s.npz/" + name + ".npy: it cannot be unpacked"
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Equal(t, err != nil, true, name, err)
+		must.Equal(t, strings.Contains(err.Error(), want), true, name, err)
 	}
 }
 
@@ -110,9 +104,7 @@ func TestNpzOfFeatures(t *testing.T) {
 	file := npz(t, floats("coords", 6, 3, 2), floats("feats", 12, 3, 4), floats("label", 1, 1),
 		member{"patch_size", func(w io.Writer) error { return WriteNpy(w, nil, []float32{64}) }})
 	set, err := Read("s.npz", file, Options{CoordsUnit: "px"}) // patches cover each other
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	bag := must.Get(set.Bag(0))(t)
 	if bag.Len() != 3 || bag.Stride() != 4 || bag.Boxes[2] != image.Rect(4, 5, 68, 69) {
 		t.Errorf("%d instances of %v, the last at %v", bag.Len(), bag.Shape, bag.Boxes[2])
@@ -121,9 +113,8 @@ func TestNpzOfFeatures(t *testing.T) {
 	wantError(t, err, "s.npz: it has places of patches and no features (it holds coords (3, 2)); "+
 		"compute their features by an encoder")
 	_, err = Read("s.npz", npz(t, floats("coords", 6, 3, 2), floats("feats", 8, 2, 4)), Options{})
-	if err == nil || !strings.Contains(err.Error(), "coordinates have shape (3, 2)") {
-		t.Errorf("coordinates of another number: %v", err)
-	}
+	must.Fail(t, err)
+	must.Contain(t, err.Error(), "coordinates have shape (3, 2)")
 }
 
 func TestReadBagSet(t *testing.T) {
@@ -175,9 +166,7 @@ func TestReadArchiveOfOneBag(t *testing.T) {
 func TestBagsWithoutNamesAreNumbered(t *testing.T) {
 	set := must.Get(Read("x.npz", npz(t, floats("instances", 6, 3, 2), ints("offsets", []int64{0, 0,
 		3}, 3)), Options{}))(t)
-	if !slices.Equal(set.Names(), []string{"x 0", "x 1"}) {
-		t.Errorf("names %q", set.Names())
-	}
+	must.EqualSlices(t, set.Names(), []string{"x 0", "x 1"})
 	var empty *core.BagError
 	if _, err := set.Bag(0); !errors.As(err, &empty) ||
 		err.Error() != `bag "x 0" cannot be used: it has no instances` {
@@ -185,9 +174,7 @@ func TestBagsWithoutNamesAreNumbered(t *testing.T) {
 	}
 	var index *core.SettingError
 	for _, i := range []int{-1, 2} {
-		if _, err := set.Bag(i); !errors.As(err, &index) {
-			t.Errorf("bag %d gives %v", i, err)
-		}
+		must.Equal(t, errors.As(must.Err(set.Bag(i)), &index), true, i)
 	}
 }
 
@@ -199,9 +186,7 @@ func TestNpzArraysToChoose(t *testing.T) {
 	if !errors.As(err, &e) || len(e.Arrays) != 2 || e.Arrays[1].String() != "y (2, 3)" {
 		t.Fatalf("%v offers %v", err, e)
 	}
-	if _, err := Read("a.npz", file, Options{Array: e.Arrays[1].Name}); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, must.Err(Read("a.npz", file, Options{Array: e.Arrays[1].Name})))
 }
 
 func TestReadNpzErrors(t *testing.T) {
@@ -270,10 +255,9 @@ func TestReadNpzListsIgnoredMembers(t *testing.T) {
 		{floats("x", 4, 2, 2), ints("instance_label", []int64{1, 1}, 2)},
 	} {
 		set, err := Read("a.npz", npz(t, members...), Options{})
-		if err != nil || !slices.Equal(set.Notes(),
-			[]string{"a.npz: ignored members that are not part of a bag set: instance_label"}) {
-			t.Errorf("%v, %v", set.Notes(), err)
-		}
+		must.Do(t, err, set.Notes())
+		must.EqualSlices(t, set.Notes(),
+			[]string{"a.npz: ignored members that are not part of a bag set: instance_label"})
 	}
 }
 
@@ -352,9 +336,7 @@ func TestReadNpzRespectsLimits(t *testing.T) {
 		"a.npz: it holds 2 bags; the limit is 1")
 	big := npz(t, floats("instances", 5000, 500, 10), floats("x", 1, 1))
 	_, err = Read("a.npz", big, Options{Limits: Limits{Bytes: 20130}})
-	if err != nil {
-		t.Errorf("instances alone are within the limit: %v", err)
-	}
+	must.Do(t, err)
 	_, err = Read("a.npz", npz(t, floats("instances", 5000, 500, 10),
 		ints("offsets", []int64{0, 500}, 2)), Options{Limits: Limits{Bytes: 20130}})
 	wantError(t, err, "a.npz/offsets.npy: it unpacks to 144 bytes, but only 2 bytes of the "+

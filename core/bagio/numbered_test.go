@@ -1,7 +1,6 @@
 package bagio
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -23,20 +22,14 @@ func TestNumberedArraysAreBags(t *testing.T) {
 		bag := must.Get(set.Bag(b))(t)
 		sizes, names = append(sizes, bag.Len()), append(names, bag.Name)
 	}
-	if !slices.Equal(sizes, []int{2, 3, 1}) ||
-		!slices.Equal(names, []string{"bag1", "bag2", "bag10"}) {
-		t.Errorf("bags %q of %d instances", names, sizes)
-	}
+	must.EqualSlices(t, sizes, []int{2, 3, 1}, names)
+	must.EqualSlices(t, names, []string{"bag1", "bag2", "bag10"}, sizes)
 	notes := strings.Join(set.Notes(), "\n")
-	if !strings.Contains(notes, "bag1 to bag10 are taken for 3 bags") ||
-		!strings.Contains(notes, "meta") {
-		t.Errorf("notes %q", notes)
-	}
+	must.Contain(t, notes, "bag1 to bag10 are taken for 3 bags")
+	must.Contain(t, notes, "meta")
 	want := must.Get(Read("a.npz", file, Options{Array: "bag2"}))(t)
-	if one := must.Get(want.Bag(0))(t); want.Len() != 1 ||
-		!slices.Equal(one.Values, must.Get(set.Bag(1))(t).Values) {
-		t.Errorf("bag2 alone: %d bags", want.Len())
-	}
+	must.Equal(t, want.Len(), 1)
+	must.EqualSlices(t, must.Get(want.Bag(0))(t).Values, must.Get(set.Bag(1))(t).Values, want.Len())
 	for name, members := range map[string][]member{
 		"bags of equal sizes":      {of("bag_0", 2), of("bag_1", 2)},
 		"arrays of unequal sizes":  {of("arr_0", 2), of("arr_1", 4)},

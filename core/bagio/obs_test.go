@@ -2,7 +2,6 @@ package bagio
 
 import (
 	"image"
-	"slices"
 	"strings"
 	"testing"
 
@@ -58,17 +57,13 @@ func TestBagsOfObs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			set := must.Get(ReadFiles(toolFiles(t, c.file), c.options))(t)
-			if !slices.Equal(set.Names(), c.names) {
-				t.Fatalf("bags %q, want %q", set.Names(), c.names)
-			}
+			must.EqualSlices(t, set.Names(), c.names)
 			if c.note != "" && !strings.HasSuffix(set.Notes()[0], c.note) {
 				t.Errorf("notes %q, want %q", set.Notes(), c.note)
 			}
 			for b, cells := range c.cells {
 				bag := must.Get(set.Bag(b))(t)
-				if !slices.Equal(bag.Values, cellFeatures(cells...)) {
-					t.Errorf("bag %d has values %v", b, bag.Values)
-				}
+				must.EqualSlices(t, bag.Values, cellFeatures(cells...), b)
 				if c.classes != nil && bag.Class[0] != c.classes[b] || c.classes == nil &&
 					bag.Class != nil {
 					t.Errorf("bag %d has class %v", b, bag.Class)
@@ -92,14 +87,11 @@ func TestArraysOfObs(t *testing.T) {
 		Array: "obsm/X_pca", Columns: "type=instance_label"}))(t)
 	bag := must.Get(set.Bag(1))(t) // cells 1, 3, 7, 9
 	want := []float32{-.5, -.625, -1.5, -1.625, -3.5, -3.625, -4.5, -4.625}
-	if !slices.Equal(bag.Values, want) || !slices.Equal(bag.Labels, []int{1, 0, 1, 0}) {
-		t.Errorf("values %v, labels %v", bag.Values, bag.Labels)
-	}
+	must.EqualSlices(t, bag.Values, want, bag.Labels)
+	must.EqualSlices(t, bag.Labels, []int{1, 0, 1, 0}, bag.Values)
 	set = must.Get(ReadFiles(toolFiles(t, "anndata-obs.h5ad"), Options{BagBy: "patient",
 		Array: "layers/doubled"}))(t)
-	if bag := must.Get(set.Bag(0))(t); bag.Values[5] != 2*cellFeatures(2)[1] {
-		t.Errorf("values %v", bag.Values)
-	}
+	must.Equal(t, must.Get(set.Bag(0))(t).Values[5], 2*cellFeatures(2)[1])
 }
 
 func TestWrongObs(t *testing.T) {
@@ -133,9 +125,8 @@ func TestWrongObs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := ReadFiles(toolFiles(t, c.file), c.options)
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%v, want %q", err, c.want)
-			}
+			must.Equal(t, err != nil, true, err, c.want)
+			must.Contain(t, err.Error(), c.want)
 		})
 	}
 }
@@ -148,13 +139,10 @@ func TestRelationsOfObs(t *testing.T) {
 		array: arrayOf("x", []int{3, 1}, []float32{1, 2, 3})}
 	s.regroup([]int{0, 1, 0})
 	bag := must.Get(s.Bag(0))(t)
-	if !slices.Equal(bag.Values, []float32{1, 3}) || !slices.Equal(bag.Relations.Edges,
-		[]core.Edge{{From: 0, To: 1, Weight: .5}}) {
-		t.Errorf("%v, %+v", bag.Values, bag.Relations)
-	}
+	must.EqualSlices(t, bag.Values, []float32{1, 3}, bag.Relations)
+	must.EqualSlices(t, bag.Relations.Edges, []core.Edge{{From: 0, To: 1, Weight: .5}}, bag.Values,
+		bag.Relations)
 	file := toolFiles(t, "anndata-obs.h5ad")
 	set := must.Get(ReadFiles(file, Options{BagBy: "patient", Inputs: "age=3"}))(t)
-	if bag := must.Get(set.Bag(2))(t); bag.Covariates[0].Values[0] != 3 {
-		t.Errorf("%+v", bag.Covariates)
-	}
+	must.Equal(t, must.Get(set.Bag(2))(t).Covariates[0].Values[0], 3)
 }

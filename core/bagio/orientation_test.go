@@ -86,9 +86,7 @@ func TestOrientation(t *testing.T) {
 	files := turned(t, 3)
 	s := must.Get(ReadFolder(fstest.MapFS{"1.png": {Data: files["a.png"][0]},
 		"2.png": {Data: files["a.png"][1]}}, Options{}))(t)
-	if got := strings.Join(s.Notes(), " "); !strings.HasPrefix(got, "2.png states") {
-		t.Errorf("folder: %q", got)
-	}
+	must.Equal(t, strings.HasPrefix(strings.Join(s.Notes(), " "), "2.png states"), true)
 }
 
 // TestWayOfOrientation follows the command of the note: it turns the pixels.
@@ -125,9 +123,7 @@ func TestDepthOfPNG(t *testing.T) {
 	check := func(name string, data []byte) {
 		t.Helper()
 		for i, v := range must.Get(must.Get(Read(name, data, o))(t).Bag(0))(t).Values {
-			if int(v) != 3*i {
-				t.Fatalf("%s: pixel %d is %v, want %d", name, i, v, 3*i)
-			}
+			must.Equal(t, int(v), 3*i, name, i, v)
 		}
 	}
 	check("a.png", fill(257))
@@ -135,9 +131,8 @@ func TestDepthOfPNG(t *testing.T) {
 		t.Run(want, func(t *testing.T) {
 			data, dir := fill(factor), t.TempDir()
 			_, err := Read("a.png", data, o)
-			if err == nil || !strings.Contains(err.Error(), want) {
-				t.Fatal(err)
-			}
+			must.Fail(t, err)
+			must.Contain(t, err.Error(), want)
 			must.Do(t, os.WriteFile(filepath.Join(dir, "a.png"), data, 0o600))
 			book.Follow(t, dir, "a.png", err.Error())
 			check("slide.tif", must.Get(os.ReadFile(filepath.Join(dir, "slide.tif")))(t))
@@ -146,9 +141,7 @@ func TestDepthOfPNG(t *testing.T) {
 	t.Run("dark", func(t *testing.T) {
 		data, dir := fill(64), t.TempDir()
 		notes := strings.Join(must.Get(Read("a.png", data, o))(t).Notes(), " ")
-		if !strings.Contains(notes, "use 14 at most") {
-			t.Fatal(notes)
-		}
+		must.Contain(t, notes, "use 14 at most")
 		must.Do(t, os.WriteFile(filepath.Join(dir, "a.png"), data, 0o600))
 		book.Follow(t, dir, "a.png", notes)
 		check("slide.tif", must.Get(os.ReadFile(filepath.Join(dir, "slide.tif")))(t))
@@ -170,18 +163,15 @@ func TestAnimatedWebP(t *testing.T) {
 	binary.LittleEndian.PutUint32(file[4:], uint32(len(file)-8))
 	o := Options{Patch: PatchOptions{Size: 8}}
 	_, err := Read("a.webp", file, o)
-	if err == nil || !strings.Contains(err.Error(), "animated WebP") {
-		t.Fatal(err)
-	}
+	must.Fail(t, err)
+	must.Contain(t, err.Error(), "animated WebP")
 	dir := t.TempDir()
 	must.Do(t, os.WriteFile(filepath.Join(dir, "a.webp"), file, 0o600))
 	book.Follow(t, dir, "a.webp", err.Error())
 	data := must.Get(os.ReadFile(filepath.Join(dir, "frame.png")))(t)
 	got := must.Get(must.Get(Read("frame.png", data, o))(t).Bag(0))(t)
 	want := must.Get(must.Get(Read("b.webp", testdata(t, "pictures/picture.webp"), o))(t).Bag(0))(t)
-	if !slices.Equal(got.Values, want.Values) {
-		t.Error("the frame has other pixels")
-	}
+	must.EqualSlices(t, got.Values, want.Values, "the frame has other pixels")
 }
 
 // TestFourthChannel says that a fourth channel of a TIFF file is left out, unless it is the
@@ -191,9 +181,7 @@ func TestFourthChannel(t *testing.T) {
 	for extra, want := range map[uint32]bool{0: true, 1: false, 2: false} {
 		file := zeroTIFF(t, map[uint16]uint32{262: 2, 277: 4, 338: extra})
 		notes := strings.Join(must.Get(Read("a.tif", file, o))(t).Notes(), " ")
-		if strings.Contains(notes, "a fourth channel") != want {
-			t.Errorf("ExtraSamples %d: %q", extra, notes)
-		}
+		must.Equal(t, strings.Contains(notes, "a fourth channel"), want, extra, notes)
 	}
 }
 
@@ -214,8 +202,6 @@ func TestExifOfBrokenJPEG(t *testing.T) {
 		"shorter than its length": {[]byte{0xff, 0xd8, 0xff, 0xe1, 0, 1, 'E'}, ""},
 		"no marker":               {append([]byte{0xff, 0xd8, 0}, segment[1:]...), ""},
 	} {
-		if got := string(exifOfJPEG(c.data)); got != c.want {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
+		must.Equal(t, string(exifOfJPEG(c.data)), c.want, name)
 	}
 }

@@ -78,11 +78,10 @@ func TestPatchesEqualPixels(t *testing.T) {
 			}
 		}
 		bag := must.Get(CutPicture("noise", img, o))(t)
-		if !slices.Equal(bag.Shape, []int{3, o.Size, o.Size}) ||
-			!slices.Equal(bag.Values, values) || !slices.Equal(bag.Boxes, boxes) || !bag.Raw {
-			t.Errorf("%+v: %d patches of shape %v, want %d; or their pixels or places differ", o,
-				bag.Len(), bag.Shape, len(boxes))
-		}
+		must.EqualSlices(t, bag.Shape, []int{3, o.Size, o.Size}, o, bag.Len(), len(boxes))
+		must.EqualSlices(t, bag.Values, values, o, bag.Len(), bag.Shape, len(boxes))
+		must.EqualSlices(t, bag.Boxes, boxes, o, bag.Len(), bag.Shape, len(boxes))
+		must.Equal(t, bag.Raw, true, o, bag.Len(), bag.Shape, len(boxes))
 	}
 	kept := func(background float64) int {
 		bag := must.Get(CutPicture("noise", img, PatchOptions{Size: 6, Stride: 3,
@@ -101,9 +100,8 @@ func TestBackgroundThresholdIsStrict(t *testing.T) {
 	img := image.NewGray(image.Rect(0, 0, 2, 1))
 	img.Pix = []uint8{100, 99}
 	bag := must.Get(CutPicture("two", img, PatchOptions{Size: 1, Background: 100}))(t)
-	if bag.Len() != 1 || !slices.Equal(bag.Values, []float32{99, 99, 99}) {
-		t.Errorf("%v", bag.Values)
-	}
+	must.Equal(t, bag.Len(), 1, bag.Values)
+	must.EqualSlices(t, bag.Values, []float32{99, 99, 99})
 }
 
 func TestColourModels(t *testing.T) {
@@ -186,9 +184,8 @@ func TestPatchDefaultsFromModel(t *testing.T) {
 	}
 	set, err := Read("x.png", data, Options{InstanceShape: []int{3, -1, -1},
 		Patch: PatchOptions{Size: 3}})
-	if err != nil || set.Len() != 1 {
-		t.Errorf("open sides: %v", err)
-	}
+	must.Do(t, err)
+	must.Equal(t, set.Len(), 1)
 	_, err = Read("x.png", data, Options{InstanceShape: []int{3, 5, 5},
 		Patch: PatchOptions{Size: 4}})
 	wantError(t, err, "x.png: an instance has shape (3, 4, 4), but the model takes (3, 5, 5)")
@@ -276,9 +273,7 @@ func TestReadAcceptsHighlyCompressedPictures(t *testing.T) {
 	for name, data := range map[string][]byte{"grey": pngFile(t, grey), "bits": pngFile(t, bits),
 		"photo": photo.Bytes()} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := openPicture(inMemory(name, data), Limits{}.withDefaults()); err != nil {
-				t.Error(err)
-			}
+			must.Do(t, must.Err(openPicture(inMemory(name, data), Limits{}.withDefaults())))
 		})
 	}
 }
@@ -306,9 +301,8 @@ func TestPatchesRespectLimits(t *testing.T) {
 		_, err := Read("x.png", c.data, Options{
 			Patch: PatchOptions{Size: 4, Background: c.background}, Limits: c.limits})
 		var limit *LimitError
-		if !errors.As(err, &limit) || !strings.HasPrefix(err.Error(), c.want) {
-			t.Errorf("got  %v\nwant %s", err, c.want)
-		}
+		must.Equal(t, errors.As(err, &limit), true, err, c.want)
+		must.Equal(t, strings.HasPrefix(err.Error(), c.want), true, err, c.want)
 	}
 }
 
@@ -402,9 +396,7 @@ func TestPictureFormats(t *testing.T) {
 		s := must.Get(Read(name, testdata(t, "pictures/"+name),
 			Options{Patch: PatchOptions{Size: 8}}))(t)
 		b := must.Get(s.Bag(0))(t)
-		if b.Len() != 6 {
-			t.Fatalf("%s has %d patches, want 6", name, b.Len())
-		}
+		must.Equal(t, b.Len(), 6, name)
 		return b.Values
 	}
 	for png, names := range map[string][]string{
@@ -417,9 +409,8 @@ func TestPictureFormats(t *testing.T) {
 		want := read(png)
 		for _, name := range names {
 			t.Run(name, func(t *testing.T) {
-				if got := read(name); !slices.Equal(got, want) {
-					t.Error("its pixels differ from those of the PNG file")
-				}
+				must.EqualSlices(t, read(name), want,
+					"its pixels differ from those of the PNG file")
 			})
 		}
 	}
@@ -429,9 +420,8 @@ func TestPictureFormats(t *testing.T) {
 // the slide has.
 func TestSlidesAsPictures(t *testing.T) {
 	files, err := filepath.Glob("../slide/testdata/[^f]*.[tsn][ivd][fsp]*")
-	if err != nil || len(files) < 10 {
-		t.Fatal(files, err)
-	}
+	must.Do(t, err, files)
+	must.Equal(t, len(files) >= 10, true, files)
 	for _, file := range files {
 		name := filepath.Base(file)
 		t.Run(name, func(t *testing.T) {
@@ -454,18 +444,14 @@ func TestSlidesAsPictures(t *testing.T) {
 				wantError(t, err, refused)
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			s := must.Get(slide.Open(name, bytes.NewReader(data), int64(len(data))))(t)
 			l := s.Levels[0]
 			whole := must.Get(s.Region(0, image.Rect(0, 0, l.Width, l.Height)))(t)
 			want := must.Get(CutPicture(name, whole, PatchOptions{Size: 50}))(t)
-			got, err := set.Bag(0)
-			if err != nil || !slices.Equal(got.Values, want.Values) ||
-				!slices.Equal(got.Boxes, want.Boxes) {
-				t.Errorf("%v; or its pixels or places differ from those of the slide", err)
-			}
+			got := must.Get(set.Bag(0))(t)
+			must.EqualSlices(t, got.Values, want.Values)
+			must.EqualSlices(t, got.Boxes, want.Boxes)
 			// Beside the picture, only its patches are held.
 			most := int64(4*l.Width*l.Height + 5*len(got.Values) + 64*6)
 			if held := m.Held(); held > most {

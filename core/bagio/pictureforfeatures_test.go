@@ -3,6 +3,8 @@ package bagio
 import (
 	"image"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestPictureForFeatures: the errors about a picture for a model of features name the encoder.
@@ -11,15 +13,13 @@ func TestPictureForFeatures(t *testing.T) {
 	_, err := Read("x.png", data, Options{InstanceShape: []int{32}})
 	want := "patch size: x.png is a picture, but the model takes features; " +
 		"name the encoder of its patches, or state their size if the features are their pixels"
-	if err == nil || err.Error() != want {
-		t.Errorf("got  %v\nwant %s", err, want)
-	}
+	must.Equal(t, err != nil, true, err, want)
+	must.Equal(t, err.Error(), want, err)
 	_, err = Read("x.png", data, Options{InstanceShape: []int{32}, Patch: PatchOptions{Size: 4}})
 	wantError(t, err, "x.png: an instance has shape (3, 4, 4), but the model takes (32,); "+
 		"pictures need an encoder, which computes their features")
 	// Features may be the pixels of a patch.
 	set, err := Read("x.png", data, Options{InstanceShape: []int{48}, Patch: PatchOptions{Size: 4}})
-	if err != nil || set.Len() != 1 {
-		t.Errorf("pixels as features: %v", err)
-	}
+	must.Do(t, err)
+	must.Equal(t, set.Len(), 1)
 }

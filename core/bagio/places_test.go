@@ -41,16 +41,11 @@ func TestPlaces(t *testing.T) {
 				bag.Values[25] != 2 {
 				t.Fatalf("%d instances of shape %v: %v", bag.Len(), bag.Shape, bag.Values)
 			}
-			if box := image.Rect(1256, 1256, 1512, 1512); bag.Boxes[5] != box {
-				t.Errorf("instance 5 is at %v, want %v", bag.Boxes[5], box)
-			}
-			if *bag.Slide != want.slide {
-				t.Errorf("the slide is %+v, want %+v", *bag.Slide, want.slide)
-			}
+			must.Equal(t, bag.Boxes[5], image.Rect(1256, 1256, 1512, 1512))
+			must.Equal(t, *bag.Slide, want.slide)
 			notes := strings.Join(set.Notes(), " ")
-			if strings.Contains(notes, "distance between neighbours") != want.guessed {
-				t.Errorf("notes %q", notes)
-			}
+			must.Equal(t, strings.Contains(notes, "distance between neighbours"), want.guessed,
+				notes)
 		})
 	}
 }
@@ -101,9 +96,8 @@ func TestWrongPlaces(t *testing.T) {
 	} {
 		_, err := Read(name, c.data, Options{})
 		var format *FormatError
-		if !errors.As(err, &format) || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v; want %q", name, err, c.want)
-		}
+		must.Equal(t, errors.As(err, &format), true, name, err, c.want)
+		must.Equal(t, strings.Contains(err.Error(), c.want), true, name, err, c.want)
 	}
 }
 
@@ -154,9 +148,8 @@ func TestShapesOfPlaces(t *testing.T) {
 			set, err := Read("a.npz", data, Options{CoordsUnit: "px"})
 			if c.second.Empty() {
 				var format *FormatError
-				if !errors.As(err, &format) || !strings.Contains(err.Error(), c.says) {
-					t.Errorf("%v; want %q", err, c.says)
-				}
+				must.Equal(t, errors.As(err, &format), true, err, c.says)
+				must.Contain(t, err.Error(), c.says)
 				return
 			}
 			bag := must.Get(must.Get(set, err)(t).Bag(0))(t)

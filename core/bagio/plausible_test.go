@@ -89,9 +89,7 @@ func TestNotBfloat16(t *testing.T) {
 			values[i] = draw()
 		}
 		raw := Raw{Type: "<f4", Shape: []int{20, 16}, Data: bytesOf(values)}
-		if _, err := ReadRaw("x", raw, Options{}); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Do(t, must.Err(ReadRaw("x", raw, Options{})), name)
 	}
 	raw := Raw{Type: "<f4", Shape: []int{2, 2}, Data: bytesOf([]float32{1, 2, .5, 3})}
 	_, err := ReadRaw("x", raw, Options{DType: "bfloat16"})
@@ -99,9 +97,8 @@ func TestNotBfloat16(t *testing.T) {
 		"the bits of bfloat16; omit dtype")
 	_, err = ReadRaw("x", raw, Options{DType: "int4"})
 	var setting *core.SettingError
-	if !errors.As(err, &setting) || setting.Setting != "dtype" {
-		t.Error(err)
-	}
+	must.As(t, err, &setting)
+	must.Equal(t, setting.Setting, "dtype", err)
 }
 
 // TestDoubtfulValues checks the notes on values, and arrays beside each that have none.
@@ -170,10 +167,9 @@ func TestSeveralDoubtful(t *testing.T) {
 		table += fmt.Sprintf("%d,1,2\n%d,3,4\n%d,0,0\n", b, b, b)
 	}
 	notes := must.Get(Read("t.csv", []byte(table), Options{}))(t).Notes()
-	if len(notes) != 1 || !strings.HasPrefix(notes[0], `t.csv: in bag "0", the last 1 of 3`) ||
-		!strings.HasSuffix(notes[0], "and 2 other bags are alike.") {
-		t.Errorf("%q", notes)
-	}
+	must.Equal(t, len(notes), 1, notes)
+	must.Equal(t, strings.HasPrefix(notes[0], `t.csv: in bag "0", the last 1 of 3`), true, notes)
+	must.Equal(t, strings.HasSuffix(notes[0], "and 2 other bags are alike."), true, notes)
 }
 
 // TestCrowded asks for the unit of coordinates, and has the places after each answer.
@@ -202,24 +198,18 @@ func TestCrowded(t *testing.T) {
 			set, err := Read("t.csv", file, Options{})
 			var question *QuestionError
 			if c.answers == "" {
-				if err != nil || set == nil {
-					t.Error(err)
-				}
+				must.Do(t, err)
+				must.Equal(t, set != nil, true)
 				return
 			}
-			if !errors.As(err, &question) || question.Option != "coords-unit" {
-				t.Fatal(err)
-			}
+			must.As(t, err, &question)
+			must.Equal(t, question.Option, "coords-unit", err)
 			var values []string
 			for _, a := range question.Answers {
 				values = append(values, a.Value)
-				if _, err := Read("t.csv", file, Options{CoordsUnit: a.Value}); err != nil {
-					t.Errorf("%s: %v", a.Value, err)
-				}
+				must.Do(t, must.Err(Read("t.csv", file, Options{CoordsUnit: a.Value})), a.Value)
 			}
-			if got := strings.Join(values, " "); got != c.answers {
-				t.Errorf("answers %s, want %s: %v", got, c.answers, err)
-			}
+			must.Equal(t, strings.Join(values, " "), c.answers, err)
 			// Patches lie side by side if the first answer holds.
 			set = must.Get(Read("t.csv", file, Options{CoordsUnit: question.Answers[0].Value}))(t)
 			if b := must.Get(set.Bag(0))(t).Boxes; b[1].Min.X != b[0].Max.X {
@@ -264,12 +254,11 @@ func TestDoubtfulPlaces(t *testing.T) {
 				first = bag.Boxes[0]
 			}
 			notes := set.Notes()
-			if first != c.first || len(notes) > 1 ||
-				!strings.Contains(strings.Join(notes, " "), c.note) ||
-				(c.note == "") != (len(notes) == 0) {
-				t.Errorf("the first patch is at %v, notes %q, want %v, %q", first, notes, c.first,
-					c.note)
-			}
+			must.Equal(t, first, c.first, notes, c.note)
+			must.Equal(t, len(notes) <= 1, true, first, notes, c.first, c.note)
+			must.Equal(t, strings.Contains(strings.Join(notes, " "), c.note), true, first, notes,
+				c.first, c.note)
+			must.Equal(t, c.note == "", len(notes) == 0, first, notes, c.first, c.note)
 		})
 	}
 }
@@ -340,9 +329,7 @@ func TestPlausibleFiles(t *testing.T) {
 			}
 		}
 	}
-	if read < 50 {
-		t.Errorf("only %d files were read", read)
-	}
+	must.Equal(t, read >= 50, true, read)
 }
 
 // TestPlausibleShared expects doubts about the restricted files that earn them alone.
@@ -383,7 +370,5 @@ func TestPlausibleShared(t *testing.T) {
 			return nil
 		}))
 	}
-	if read < 20 {
-		t.Errorf("only %d files were read", read)
-	}
+	must.Equal(t, read >= 20, true, read)
 }

@@ -2,10 +2,8 @@ package bagio
 
 import (
 	"encoding/binary"
-	"errors"
 	"image"
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
@@ -22,17 +20,13 @@ func TestReadRaw(t *testing.T) {
 	s, err := ReadRaw("b", Raw{Type: "<f8", Shape: []int{2, 2}, Data: le(t,
 		[]float64{1, 2, 3, 0.1}), Labels: []int{0, -1}, Places: []float64{0, 0, 16, 32},
 		Slide: &core.Slide{PatchSize: 8, MPP: 0.5}}, Options{ZeroCopy: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	b := must.Get(s.Bag(0))(t)
-	if !slices.Equal(b.Values, []float32{1, 2, 3, 0.1}) || b.Name != "b" ||
-		!slices.Equal(b.Labels, []int{0, -1}) {
-		t.Errorf("%+v", b)
-	}
-	if b.Boxes[1] != image.Rect(16, 32, 24, 40) || b.Slide.MPP != 0.5 {
-		t.Errorf("places %v on %+v", b.Boxes, b.Slide)
-	}
+	must.EqualSlices(t, b.Values, []float32{1, 2, 3, 0.1}, b)
+	must.Equal(t, b.Name, "b", b)
+	must.EqualSlices(t, b.Labels, []int{0, -1}, b)
+	must.Equal(t, b.Boxes[1], image.Rect(16, 32, 24, 40), b.Boxes, b.Slide)
+	must.Equal(t, b.Slide.MPP, 0.5, b.Boxes, b.Slide)
 	s, err = ReadRaw("b", Raw{Type: "|u1", Shape: []int{2, 1}, Data: []byte{7, 9},
 		Places: []float64{0, 0, 5, 0}}, Options{})
 	if err != nil || len(s.Notes()) != 1 || s.slide.PatchSize != 5 {
@@ -63,14 +57,11 @@ func TestReadRawRejects(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, err := ReadRaw("b", r, Options{})
 			var format *FormatError
-			if !errors.As(err, &format) {
-				t.Errorf("%v, want a FormatError", err)
-			}
+			must.As(t, err, &format)
 		})
 	}
 	var limit *LimitError
-	if _, err := ReadRaw("b", Raw{Type: "<f4", Shape: []int{math.MaxInt, math.MaxInt}},
-		Options{}); !errors.As(err, &limit) {
-		t.Errorf("a large shape: %v", err)
-	}
+	must.As(t,
+		must.Err(ReadRaw("b", Raw{Type: "<f4", Shape: []int{math.MaxInt, math.MaxInt}}, Options{})),
+		&limit)
 }

@@ -3,7 +3,6 @@ package bagio
 import (
 	"errors"
 	"image"
-	"slices"
 	"strings"
 	"testing"
 
@@ -35,17 +34,13 @@ func TestReadPlaces(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := must.Get(ReadPlaces(name, c.data, Options{}, "s.svs", "s"))(t)
-			if p.Guessed != c.guessed {
-				t.Errorf("guessed is %v: %q", p.Guessed, p.Notes)
-			}
+			must.Equal(t, p.Guessed, c.guessed, p.Notes)
 			for i, b := range p.Boxes {
 				if b.Min != file.Corners[i] || !c.guessed && b.Dx() != c.side {
 					t.Errorf("box %d is %v", i, b)
 				}
 			}
-			if len(p.Boxes) != 3 {
-				t.Errorf("%d boxes", len(p.Boxes))
-			}
+			must.Equal(t, len(p.Boxes), 3)
 		})
 	}
 	for name, c := range map[string]struct{ text, want string }{
@@ -55,9 +50,8 @@ func TestReadPlaces(t *testing.T) {
 	} {
 		_, err := ReadPlaces(name, []byte(c.text), Options{}, "s")
 		var format *FormatError
-		if !errors.As(err, &format) || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Equal(t, errors.As(err, &format), true, name, err)
+		must.Equal(t, strings.Contains(err.Error(), c.want), true, name, err)
 	}
 }
 
@@ -65,12 +59,8 @@ func TestReadPlaces(t *testing.T) {
 func TestReadPlacesInMicrons(t *testing.T) {
 	table := []byte("x_um,y_um\n0,0\n8,0\n16,0\n")
 	p := must.Get(ReadPlaces("um.csv", table, Options{SlideMPP: .5}))(t)
-	if !slices.Equal([]image.Point{p.Boxes[1].Min, p.Boxes[2].Min},
-		[]image.Point{{16, 0}, {32, 0}}) {
-		t.Errorf("%v, %q", p.Boxes, p.Notes)
-	}
+	must.EqualSlices(t, []image.Point{p.Boxes[1].Min, p.Boxes[2].Min},
+		[]image.Point{{16, 0}, {32, 0}}, p.Boxes, p.Notes)
 	var bag *core.BagError
-	if _, err := ReadPlaces("um.csv", table, Options{}); !errors.As(err, &bag) {
-		t.Errorf("without micrometres of a pixel: %v", err)
-	}
+	must.As(t, must.Err(ReadPlaces("um.csv", table, Options{})), &bag)
 }

@@ -5,7 +5,6 @@ import (
 	"image"
 	"io"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -47,12 +46,9 @@ func TestReadRelations(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := must.Get(Read("set.npz", npz(t, c.members...), Options{}))(t)
 			bag, err := s.Bag(0)
-			if err != nil || !reflect.DeepEqual(bag.Relations, c.want) {
-				t.Errorf("%v, want %v: %v", bag.Relations, c.want, err)
-			}
-			if notes := strings.Join(s.Notes(), " "); strings.Contains(notes, "ignored") {
-				t.Errorf("notes %q", notes)
-			}
+			must.Do(t, err, bag.Relations, c.want)
+			must.Equal(t, reflect.DeepEqual(bag.Relations, c.want), true, bag.Relations, c.want)
+			must.Equal(t, strings.Contains(strings.Join(s.Notes(), " "), "ignored"), false)
 		})
 	}
 }
@@ -74,15 +70,13 @@ func TestReadRelationErrors(t *testing.T) {
 		"not an integer":                 {array("edge_index", []float32{.5, 1}, 2, 1)},
 	} {
 		_, err := Read("set.npz", npz(t, append(members, values)...), Options{})
-		if err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("error %v, want %q", err, says)
-		}
+		must.Equal(t, err != nil, true, err, says)
+		must.Contain(t, err.Error(), says)
 	}
 	few := Options{Limits: Limits{Elements: 8}}
 	_, err := Read("set.npz", npz(t, values, array("adj", make([]float32, 9), 3, 3)), few)
-	if err == nil || !strings.Contains(err.Error(), "store its edges") {
-		t.Errorf("error %v", err)
-	}
+	must.Fail(t, err)
+	must.Contain(t, err.Error(), "store its edges")
 }
 
 // TestRelationsOfSets writes bags with relations and reads them again.
@@ -100,9 +94,8 @@ func TestRelationsOfSets(t *testing.T) {
 	for i, want := range [][]core.Edge{{{From: 0, To: 1, Weight: 2}, {From: 1, To: 0, Weight: 3}},
 		{}, {{From: 2, To: 0, Weight: 4}}} {
 		bag, err := s.Bag(i)
-		if err != nil || !slices.Equal(bag.Relations.Edges, want) {
-			t.Errorf("bag %d: %v, want %v: %v", i, bag.Relations, want, err)
-		}
+		must.Do(t, err, i, bag.Relations, want)
+		must.EqualSlices(t, bag.Relations.Edges, want, i, bag.Relations)
 	}
 }
 
@@ -114,13 +107,10 @@ func TestAdjacencyOption(t *testing.T) {
 	bag, err := s.Bag(0)
 	want := []core.Edge{{From: 0, To: 1, Weight: 1}, {From: 1, To: 0, Weight: .5},
 		{From: 1, To: 2, Weight: .5}, {From: 2, To: 1, Weight: 1}}
-	if err != nil || !slices.Equal(bag.Relations.Edges, want) ||
-		bag.Boxes[1] != image.Rect(8, 0, 16, 8) {
-		t.Errorf("%v: %v", bag.Relations, err)
-	}
-	if _, err := Read("set.npz", data, Options{Adjacency: "near"}); err == nil {
-		t.Error("an unknown adjacency was accepted")
-	}
+	must.Do(t, err, bag.Relations)
+	must.EqualSlices(t, bag.Relations.Edges, want, bag.Relations)
+	must.Equal(t, bag.Boxes[1], image.Rect(8, 0, 16, 8), bag.Relations)
+	must.Fail(t, must.Err(Read("set.npz", data, Options{Adjacency: "near"})))
 	s = must.Get(Read("set.npz", npz(t, values), Options{Adjacency: "grid4"}))(t)
 	if _, err := s.Bag(0); err == nil || !strings.Contains(err.Error(), "no places") {
 		t.Errorf("error %v", err)

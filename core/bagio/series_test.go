@@ -84,18 +84,12 @@ func TestSeries(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := must.Get(read())(t)
-			if got := firstValues(t, s); !slices.Equal(got, want) {
-				t.Errorf("%v, want %v", got, want)
-			}
+			must.EqualSlices(t, firstValues(t, s), want)
 			notes := strings.Join(s.Notes(), "\n")
 			for _, part := range []string{"from feet to head, 2.5 mm apart", "left out: 1"} {
-				if !strings.Contains(notes, part) {
-					t.Errorf("no %q in\n%s", part, notes)
-				}
+				must.Contain(t, notes, part)
 			}
-			if b := must.Get(s.Bag(0))(t); b.Raw {
-				t.Error("rescaled values are raw pixels")
-			}
+			must.Equal(t, must.Get(s.Bag(0))(t).Raw, false, "rescaled values are raw pixels")
 		})
 	}
 }
@@ -125,9 +119,7 @@ func TestSeriesNotes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := must.Get(Read("s.zip", zipped(t, c.files...), Options{}))(t)
-			if notes := strings.Join(s.Notes(), "\n"); !strings.Contains(notes, c.want) {
-				t.Errorf("no %q in\n%s", c.want, notes)
-			}
+			must.Contain(t, strings.Join(s.Notes(), "\n"), c.want)
 		})
 	}
 }
@@ -153,17 +145,15 @@ func TestResults(t *testing.T) {
 			for name, data := range map[string][]byte{"a.dcm": data, "s.zip": archive} {
 				_, err := Read(name, data, Options{})
 				var format *FormatError
-				if !errors.As(err, &format) || !strings.Contains(err.Error(), want) ||
-					!strings.Contains(err.Error(), "open these") {
-					t.Errorf("%s: %v", name, err)
-				}
+				must.Equal(t, errors.As(err, &format), true, name, err)
+				must.Equal(t, strings.Contains(err.Error(), want), true, name, err)
+				must.Equal(t, strings.Contains(err.Error(), "open these"), true, name, err)
 			}
 			one := dicomtest.Slice(4, 1, 0).File()
 			s := must.Get(Read("s.zip", zipped(t, p.File(), one), Options{}))(t)
 			notes := strings.Join(s.Notes(), "\n")
-			if len(firstValues(t, s)) != 1 || !strings.Contains(notes, "left out: 1") {
-				t.Error(notes)
-			}
+			must.Equal(t, len(firstValues(t, s)), 1, notes)
+			must.Contain(t, notes, "left out: 1")
 		})
 	}
 	radiograph := dicomtest.Grey(dicomtest.Explicit)
@@ -199,9 +189,7 @@ func TestFewReads(t *testing.T) {
 	if got := firstValues(t, s); len(got) != count || got[count-1] != count-1-1024 {
 		t.Error(got)
 	}
-	if reads > 5*count {
-		t.Errorf("%d reads of %d files", reads, count)
-	}
+	must.Equal(t, reads <= 5*count, true, reads, count)
 }
 
 // TestSeveralSeries lists the series of an archive, and reads the one that is stated.
@@ -217,9 +205,7 @@ func TestSeveralSeries(t *testing.T) {
 		t.Fatalf("%+v", err)
 	}
 	s := must.Get(Read("s.zip", data, Options{Series: "3"}))(t)
-	if got := firstValues(t, s); !slices.Equal(got, []float32{2 - 1024, 9 - 1024}) {
-		t.Error(got)
-	}
+	must.EqualSlices(t, firstValues(t, s), []float32{2 - 1024, 9 - 1024})
 	if _, err = Read("s.zip", data, Options{Series: "4"}); !errors.As(err, &q) ||
 		!strings.Contains(err.Error(), "no series 4") {
 		t.Error(err)
@@ -231,12 +217,8 @@ func TestFrames(t *testing.T) {
 	p := dicomtest.Grey(dicomtest.Explicit)
 	p.Frames, p.Height = 3, 1
 	s := must.Get(Read("cine.dcm", p.File(), Options{}))(t)
-	if got := firstValues(t, s); !slices.Equal(got, []float32{0, 80 + 4*256, 160 + 8*256}) {
-		t.Error(got)
-	}
-	if s.Names()[0] != "cine" {
-		t.Error(s.Names())
-	}
+	must.EqualSlices(t, firstValues(t, s), []float32{0, 80 + 4*256, 160 + 8*256})
+	must.Equal(t, s.Names()[0], "cine", s.Names())
 }
 
 // TestPictureOfDICOM cuts a single picture into patches: they hold its values, and its drawing is
@@ -267,9 +249,7 @@ func TestPictureOfDICOM(t *testing.T) {
 func TestTIFFPreamble(t *testing.T) {
 	data := bigDICOM().File()
 	copy(data, "II*\x00\xff\xff\x00\x00")
-	if _, err := Read("x.dcm", data, Options{Patch: PatchOptions{Size: 4}}); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, must.Err(Read("x.dcm", data, Options{Patch: PatchOptions{Size: 4}})))
 }
 
 // TestIdentifiersOfSeries finds no identifying value in what is known of a bag, nor in errors.
@@ -288,9 +268,7 @@ func TestIdentifiersOfSeries(t *testing.T) {
 	hidden("bag", *b)
 	hidden("notes", s.Notes())
 	_, err := Read("s.zip", zipped(t, p.File(), plain), Options{})
-	if err == nil {
-		t.Error("two series are one")
-	}
+	must.Fail(t, err)
 	hidden("question", err)
 	data := p.File()
 	for i := 132; i < len(data); i++ {
@@ -313,24 +291,17 @@ func TestSeriesWindow(t *testing.T) {
 	if !b.Raw || b.Instance(0)[0] != 69 || b.Instance(1)[0] != 133 {
 		t.Errorf("%v and %v, raw %v", b.Instance(0), b.Instance(1), b.Raw)
 	}
-	if notes := strings.Join(set.Notes(), "\n"); !strings.Contains(notes, "window -1000,100,") {
-		t.Error(notes)
-	}
+	must.Contain(t, strings.Join(set.Notes(), "\n"), "window -1000,100,")
 	o.Window, o.Patch = "384,255; 511,255; 256,255", PatchOptions{Size: 4}
 	picture := must.Get(Read("one.dcm", bigDICOM().File(), o))(t)
 	b = must.Get(picture.Bag(0))(t)
 	// The first pixel is 256, the last of the first patch 283.
-	if got := []float32{b.Values[0], b.Values[15], b.Values[16], b.Values[32]}; !b.Raw ||
-		!slices.Equal(got, []float32{0, 27, 0, 128}) {
-		t.Errorf("%v, raw %v; %v", got, b.Raw, picture.Notes())
-	}
-	if notes := strings.Join(picture.Notes(), "\n"); !strings.Contains(notes, "window 384,255;") {
-		t.Error(notes)
-	}
+	must.Equal(t, b.Raw, true, b.Raw, picture.Notes())
+	must.EqualSlices(t, []float32{b.Values[0], b.Values[15], b.Values[16], b.Values[32]},
+		[]float32{0, 27, 0, 128}, b.Raw, picture.Notes())
+	must.Contain(t, strings.Join(picture.Notes(), "\n"), "window 384,255;")
 	colours := dicomtest.Grey(dicomtest.Explicit)
-	if _, err := Read("one.dcm", colours.File(), o); err == nil {
-		t.Error("a window for bytes is accepted")
-	}
+	must.Fail(t, must.Err(Read("one.dcm", colours.File(), o)))
 }
 
 // TestDistanceAlongNormal: slices that lean follow each other along their normal, here (.8, -.6, 0)

@@ -70,9 +70,7 @@ func TestBaseName(t *testing.T) {
 		"t10k-images-idx3-ubyte.gz": "t10k-images-idx3-ubyte", ".png": ".png", "v1.2.npy": "v1.2",
 	} {
 		t.Run(file, func(t *testing.T) {
-			if got := baseName(file); got != want {
-				t.Errorf("%q gives %q, want %q", file, got, want)
-			}
+			must.Equal(t, baseName(file), want, file)
 		})
 	}
 }

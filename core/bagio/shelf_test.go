@@ -53,25 +53,19 @@ func TestShelf(t *testing.T) {
 			for i := range set.Len() {
 				bag := must.Get(set.Bag(i))(t)
 				first := [...]float32{0, 2, 5}[i%3] + float32(i/3*100)
-				if bag.Values[0] != first || bag.Values[5] != first+5./8 {
-					t.Errorf("bag %d begins with %v", i, bag.Values[:6])
-				}
+				must.Equal(t, bag.Values[0], first, i, bag.Values[:6])
+				must.Equal(t, bag.Values[5], first+5./8, i, bag.Values[:6])
 				sizes, classes = append(sizes, bag.Len()), append(classes, bag.Class...)
 			}
-			if !reflect.DeepEqual(sizes, c.sizes) || !reflect.DeepEqual(classes, c.classes) ||
-				set.Names()[0] != c.names {
-				t.Errorf("%q: bags of %v, classes %v", set.Names(), sizes, classes)
-			}
-			if notes := strings.Join(set.Notes(), "\n"); !strings.Contains(notes, c.note) {
-				t.Errorf("notes %s, want %q", notes, c.note)
-			}
+			must.Equal(t, reflect.DeepEqual(sizes, c.sizes), true, set.Names(), sizes, classes)
+			must.Equal(t, reflect.DeepEqual(classes, c.classes), true, set.Names(), sizes, classes)
+			must.Equal(t, set.Names()[0], c.names, set.Names(), sizes, classes)
+			must.Contain(t, strings.Join(set.Notes(), "\n"), c.note)
 		})
 	}
 	words := Options{Classes: []string{"Negative", "Positive"}}
 	set := must.Get(Read("words.mat", shelfFile(t, "words.mat"), words))(t)
-	if class := must.Get(set.Bag(1))(t).Class; class[0] != 1 {
-		t.Errorf("positive is class %v of the model", class)
-	}
+	must.Equal(t, must.Get(set.Bag(1))(t).Class[0], 1)
 }
 
 // TestShelfAsks names the arrays of files that hold several lists of bags.

@@ -15,10 +15,7 @@ import (
 
 // TestSlideOption reads slides of any size by the caller's function, and other files as always.
 func TestSlideOption(t *testing.T) {
-	data, err := os.ReadFile("../slide/testdata/grey.tif")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile("../slide/testdata/grey.tif"))(t)
 	bag := &core.Bag{Name: "a", Shape: []int{2}, Values: []float32{1, 2, 3, 4},
 		Boxes: []image.Rectangle{image.Rect(0, 0, 8, 8), image.Rect(8, 0, 16, 8)},
 		Slide: &core.Slide{Width: 16, Height: 8, PatchSize: 8}}
@@ -40,11 +37,8 @@ func TestSlideOption(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	o.Limits.Bytes = 0
-	if _, err := bagio.Read("grey.tif", data, o); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, must.Err(bagio.Read("grey.tif", data, o)))
 	table, err := bagio.Read("a.csv", []byte("bag,f1,f2\na,1,2\n"), bagio.Options{Slide: o.Slide})
-	if err != nil || table.Len() != 1 {
-		t.Errorf("a table: %v", err)
-	}
+	must.Do(t, err)
+	must.Equal(t, table.Len(), 1)
 }

@@ -17,9 +17,7 @@ func TestReadPrefersContentToEnding(t *testing.T) {
 		"bag.txt": []byte("bag,f1\n1,2\n"), "bag": []byte("bag,f1\n1,2\n"),
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := Read(name, data, Options{}); err != nil {
-				t.Errorf("%s: %v", name, err)
-			}
+			must.Do(t, must.Err(Read(name, data, Options{})), name)
 		})
 	}
 }
@@ -119,12 +117,9 @@ func TestFormatList(t *testing.T) {
 		case len(Formats()) - 1:
 			want = " or "
 		}
-		if !found || before != want {
-			t.Fatalf("%q: %q stands before %s, want %q", FormatList("or"), before, f.Name, want)
-		}
+		must.Equal(t, found, true, FormatList("or"), before, f.Name, want)
+		must.Equal(t, before, want, FormatList("or"), f.Name)
 		rest = after
 	}
-	if rest != "" {
-		t.Errorf("%q ends in %q", FormatList("or"), rest)
-	}
+	must.Equal(t, rest, "", FormatList("or"))
 }

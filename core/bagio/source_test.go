@@ -30,10 +30,7 @@ func (r shortened) ReadAt(p []byte, at int64) (int, error) {
 func TestReadFrom(t *testing.T) {
 	for _, c := range testfile.CorpusCases(t) {
 		t.Run(c.Name, func(t *testing.T) {
-			data, err := os.ReadFile(c.File)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := must.Get(os.ReadFile(c.File))(t)
 			name, size := filepath.Base(c.File), int64(len(data))
 			// What the card of a model states of the columns of measured.csv.
 			rules := []core.ColumnRule{{Name: "who", Role: roleBag}, {Name: "cx", Role: roleX},
@@ -49,9 +46,8 @@ func TestReadFrom(t *testing.T) {
 			set := must.Get(Read(name, bytes.Clone(data), o))(t)
 			want := must.Get(set.Bag(c.Index))(t)
 			got, err := read(bytes.NewReader(data))
-			if err != nil || !reflect.DeepEqual(got, want) {
-				t.Fatalf("%v, %v; want %v", got, err, want)
-			}
+			must.Do(t, err, got, want)
+			must.Equal(t, reflect.DeepEqual(got, want), true, got, want)
 			for left := int64(0); left < size; left += 1 + size/64 {
 				got, err := read(shortened{data, left})
 				switch {

@@ -2,7 +2,6 @@ package bagio
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 
@@ -14,10 +13,9 @@ func TestSparseMatrices(t *testing.T) {
 	for _, name := range []string{"anndata-csr.h5ad", "anndata-csc.h5ad"} {
 		set := must.Get(ReadFiles(toolFiles(t, name), Options{}))(t)
 		bag := must.Get(set.Bag(0))(t)
-		if bag.Len() != 12 || bag.Stride() != 4 || len(bag.Boxes) != 12 {
-			t.Fatalf("%s: %d instances of %d at %d places", name, bag.Len(), bag.Stride(),
-				len(bag.Boxes))
-		}
+		must.Equal(t, bag.Len(), 12, name, bag.Stride(), len(bag.Boxes))
+		must.Equal(t, bag.Stride(), 4, name, bag.Len(), len(bag.Boxes))
+		must.Equal(t, len(bag.Boxes), 12, name, bag.Len(), bag.Stride())
 		for i, v := range bag.Values {
 			if v != float32(i)/8 {
 				t.Errorf("%s: value %d is %v, want %v", name, i, v, float32(i)/8)
@@ -26,9 +24,7 @@ func TestSparseMatrices(t *testing.T) {
 	}
 	set := must.Get(ReadFiles(toolFiles(t, "sparse-doubled.h5"), Options{}))(t)
 	want := []float32{0, 3.5, 0, 0, 0, 0, 3, 0, 4}
-	if got := must.Get(set.Bag(0))(t).Values; !slices.Equal(got, want) {
-		t.Errorf("with an entry that is stored twice: %v, want %v", got, want)
-	}
+	must.EqualSlices(t, must.Get(set.Bag(0))(t).Values, want)
 }
 
 // TestSparseMatricesThatContradictThemselves refuses indices outside of the shape, and arrays of
@@ -39,13 +35,10 @@ func TestSparseMatricesThatContradictThemselves(t *testing.T) {
 		"long": "do not divide them", "short": "3 entries of indptr"} {
 		_, err := ReadFiles(toolFiles(t, "sparse-"+name+".h5"), Options{})
 		var format *FormatError
-		if !errors.As(err, &format) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Equal(t, errors.As(err, &format), true, name, err)
+		must.Equal(t, strings.Contains(err.Error(), want), true, name, err)
 	}
 	_, err := ReadFiles(toolFiles(t, "sparse-doubled.h5"), Options{Limits: Limits{Elements: 8}})
 	var limit *LimitError
-	if !errors.As(err, &limit) {
-		t.Errorf("nine elements where eight are allowed: %v", err)
-	}
+	must.As(t, err, &limit)
 }

@@ -1,7 +1,6 @@
 package bagio
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -61,23 +60,18 @@ func TestViewTable(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			v := view(t, c.table, c.options)
-			if got := rolesOf(v); got != c.roles {
-				t.Errorf("roles %s, want %s", got, c.roles)
-			}
+			must.Equal(t, rolesOf(v), c.roles)
 			if (v.Problem == nil) != (c.problem == "") ||
 				v.Problem != nil && !strings.Contains(v.Problem.Error(), c.problem) {
 				t.Errorf("%v, want %q", v.Problem, c.problem)
 			}
 			set, err := Read("t.csv", []byte(c.table), c.options)
 			if v.Problem != nil {
-				if err == nil || err.Error() != v.Problem.Error() {
-					t.Errorf("%v if it is viewed, %v if it is read", v.Problem, err)
-				}
+				must.Equal(t, err != nil, true, v.Problem, err)
+				must.Equal(t, err.Error(), v.Problem.Error(), v.Problem, err)
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			// The same roles, stated, give the same bags.
 			stated := c.options
 			for _, r := range v.Columns {
@@ -88,9 +82,7 @@ func TestViewTable(t *testing.T) {
 			again := must.Get(Read("t.csv", []byte(c.table), stated))(t)
 			for i := range set.Len() {
 				a, b := must.Get(set.Bag(i))(t), must.Get(again.Bag(i))(t)
-				if !reflect.DeepEqual(a, b) {
-					t.Errorf("bag %d is %+v, and %+v if its roles are stated", i, a, b)
-				}
+				must.Equal(t, reflect.DeepEqual(a, b), true, i, a, b)
 			}
 		})
 	}
@@ -101,9 +93,8 @@ func TestCellsOfView(t *testing.T) {
 	v := view(t, "slide;a\ns; 1,5\nt\nu;2;3\nv;4\n", Options{})
 	want := []ColumnView{{"slide", "slide", roleBag, []string{"s", "t", "u"}},
 		{"a", "a", roleFeature, []string{"1,5", "", "2"}}}
-	if !reflect.DeepEqual(v.Columns, want) || v.More != 0 {
-		t.Errorf("%+v and %d more, want %+v", v.Columns, v.More, want)
-	}
+	must.Equal(t, reflect.DeepEqual(v.Columns, want), true, v.Columns, v.More, want)
+	must.Equal(t, v.More, 0, v.Columns, want)
 	long := strings.Repeat("é", 101)
 	var header []string
 	for i := range viewedColumns + 3 {
@@ -120,9 +111,8 @@ func TestCellsOfView(t *testing.T) {
 		wide = append(wide, byte(c), 0)
 	}
 	u, err := ViewTable(File{Name: "t.txt", Data: wide}, Options{})
-	if err != nil || rolesOf(u) != "slide=bag; a=feature" {
-		t.Errorf("%+v, %v", u, err)
-	}
+	must.Do(t, err, u)
+	must.Equal(t, rolesOf(u), "slide=bag; a=feature", u)
 }
 
 // TestViewOfOthers refuses files that are no table of text, and tables that are too large.
@@ -131,14 +121,11 @@ func TestViewOfOthers(t *testing.T) {
 		"t.h5ad": toolFiles(t, "anndata-obs.h5ad")[0].Data, "t.csv": nil,
 		"t.parquet": columnarFiles(t, ".parquet")["plain2.parquet"]} {
 		_, err := ViewTable(File{Name: name, Data: data}, Options{})
-		if err == nil || typed(t, err) == nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Equal(t, err != nil, true, name, err)
+		must.Equal(t, typed(t, err) != nil, true, name, err)
 	}
 	_, err := ViewTable(File{Name: "t.csv", Data: []byte("a,b,c\n1,2,3\n")},
 		Options{Limits: Limits{Columns: 2}})
 	var limit *LimitError
-	if !errors.As(err, &limit) {
-		t.Errorf("%v is no limit", err)
-	}
+	must.As(t, err, &limit)
 }

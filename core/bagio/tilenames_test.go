@@ -72,13 +72,9 @@ func TestTileNames(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			set := must.Get(setFromPictures(tiles(t, c.names...), Options{TileNames: c.order}))(t)
 			b := must.Get(set.Bag(0))(t)
-			if !slices.Equal(b.Boxes, c.want) {
-				t.Errorf("%v, want %v", b.Boxes, c.want)
-			}
+			must.EqualSlices(t, b.Boxes, c.want)
 			notes := strings.Join(set.Notes(), "")
-			if strings.Contains(notes, "state their places") != (c.want != nil) {
-				t.Errorf("notes %q", set.Notes())
-			}
+			must.Equal(t, strings.Contains(notes, "state their places"), c.want != nil, set.Notes())
 		})
 	}
 }
@@ -95,9 +91,8 @@ func TestTileQuestion(t *testing.T) {
 	}
 	_, err := setFromPictures(tiles(t, "3_5.png", "4_5.png"), Options{TileNames: "rows"})
 	var setting *core.SettingError
-	if !errors.As(err, &setting) || setting.Setting != "tile-names" {
-		t.Errorf("%v", err)
-	}
+	must.As(t, err, &setting)
+	must.Equal(t, setting.Setting, "tile-names", err)
 }
 
 // cutTiles returns tiles of wide x high pixels of a picture whose pixels change slowly, with names
@@ -151,9 +146,7 @@ func TestTileOrder(t *testing.T) {
 					}
 				}
 			}
-			if m := set.Picture(0).At(c.wide+2, 1); m != decoded(t, files, c.name(1, 0), 2, 1) {
-				t.Errorf("%v", m)
-			}
+			must.Equal(t, set.Picture(0).At(c.wide+2, 1), decoded(t, files, c.name(1, 0), 2, 1))
 		})
 	}
 }
@@ -190,9 +183,7 @@ func TestTileZip(t *testing.T) {
 			image.Rect(0, 4, 4, 8), image.Rect(4, 0, 8, 4)}) || b.Values[0] != 10 {
 			t.Errorf("%q: %q with %v", folder, b.Name, b.Boxes)
 		}
-		if notes := strings.Join(set.Notes(), ""); !strings.Contains(notes, "notes.txt") {
-			t.Errorf("%q", notes)
-		}
+		must.Contain(t, strings.Join(set.Notes(), ""), "notes.txt")
 	}
 	if _, err := Read("s.zip", archive("a/", "b/"), Options{}); err == nil ||
 		!strings.Contains(err.Error(), "several folders, such as a and b") {
@@ -205,18 +196,15 @@ func TestTileLabels(t *testing.T) {
 	set := must.Get(setFromPictures(tiles(t, "10253_idx5_x1_y1_class0.png",
 		"10253_idx5_x5_y1_class1.png"), Options{}))(t)
 	b := must.Get(set.Bag(0))(t)
-	if !slices.Equal(b.Labels, []int{0, 1}) || b.Boxes[1] != image.Rect(5, 1, 9, 5) {
-		t.Errorf("%v, %v", b.Labels, b.Boxes)
-	}
+	must.EqualSlices(t, b.Labels, []int{0, 1}, b.Boxes)
+	must.Equal(t, b.Boxes[1], image.Rect(5, 1, 9, 5), b.Labels, b.Boxes)
 }
 
 // TestMosaic draws pictures where they lie, and made small if they lie far apart.
 func TestMosaic(t *testing.T) {
 	set := must.Get(setFromPictures(tiles(t, "x0_y4.png", "x4_y0.png"), Options{}))(t)
 	m := set.Picture(0)
-	if m.Bounds() != image.Rect(0, 0, 8, 8) {
-		t.Fatal(m.Bounds())
-	}
+	must.Equal(t, m.Bounds(), image.Rect(0, 0, 8, 8))
 	for at, want := range map[image.Point]uint8{{1, 5}: 10, {5, 1}: 20, {1, 1}: 255} {
 		if got := m.At(at.X, at.Y); got != (color.RGBA{want, want, want, 255}) {
 			t.Errorf("%v at %v, want %d", got, at, want)

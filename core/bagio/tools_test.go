@@ -110,17 +110,11 @@ func TestTools(t *testing.T) {
 			if bag.Len() != 12 || len(bag.Boxes) != 12 || bag.Values[bag.Stride()] != .5 {
 				t.Fatalf("%d instances at %d places: %v", bag.Len(), len(bag.Boxes), bag.Values)
 			}
-			if bag.Boxes[1] != c.second || bag.Boxes[11] != c.last {
-				t.Errorf("patches 1 and 11 are at %v and %v, want %v and %v", bag.Boxes[1],
-					bag.Boxes[11], c.second, c.last)
-			}
-			if *bag.Slide != c.slide {
-				t.Errorf("slide %+v, want %+v", *bag.Slide, c.slide)
-			}
+			must.Equal(t, bag.Boxes[1], c.second, bag.Boxes[11], c.last)
+			must.Equal(t, bag.Boxes[11], c.last, bag.Boxes[1], c.second)
+			must.Equal(t, *bag.Slide, c.slide)
 			notes := set.Notes()
-			if !slices.EqualFunc(notes, c.notes, strings.Contains) {
-				t.Errorf("notes %q, want %q", notes, c.notes)
-			}
+			must.Equal(t, slices.EqualFunc(notes, c.notes, strings.Contains), true, notes, c.notes)
 			table += toolRow(c.tool, c.versions, bag)
 		})
 	}
@@ -128,9 +122,7 @@ func TestTools(t *testing.T) {
 	if *update {
 		must.Do(t, os.WriteFile(path, []byte(table), 0o644))
 	}
-	if want := must.Get(os.ReadFile(path))(t); string(want) != table {
-		t.Errorf("%s is stale; run go test ./core/bagio -run Tools -update", path)
-	}
+	must.Equal(t, string(must.Get(os.ReadFile(path))(t)), table, path)
 }
 
 const toolsHead = `# Places that tools write, and what is read
@@ -162,12 +154,9 @@ func TestRecords(t *testing.T) {
 	for _, file := range []string{"records-plain.h5", "records-packed.h5"} {
 		set := must.Get(ReadFiles(toolFiles(t, file), Options{CoordsUnit: "px"}))(t)
 		bag := must.Get(set.Bag(0))(t)
-		if len(bag.Boxes) != 12 {
-			t.Fatalf("%s: %d boxes, notes %q", file, len(bag.Boxes), set.Notes())
-		}
-		if bag.Boxes[1] != square(1512, 1000, 512) || bag.Boxes[11] != square(2536, 2024, 512) {
-			t.Errorf("%s: patches 1 and 11 are at %v and %v", file, bag.Boxes[1], bag.Boxes[11])
-		}
+		must.Equal(t, len(bag.Boxes), 12, file, set.Notes())
+		must.Equal(t, bag.Boxes[1], square(1512, 1000, 512), file, bag.Boxes[11])
+		must.Equal(t, bag.Boxes[11], square(2536, 2024, 512), file, bag.Boxes[1])
 		if notes := set.Notes(); len(notes) > 0 {
 			t.Errorf("%s: notes %q", file, notes)
 		}
@@ -177,7 +166,6 @@ func TestRecords(t *testing.T) {
 // TestToolsRefused checks what cannot be a bag.
 func TestToolsRefused(t *testing.T) {
 	_, err := ReadFiles(toolFiles(t, "clam-patches.h5"), Options{})
-	if err == nil || !strings.Contains(err.Error(), "places of patches and no features") {
-		t.Error(err)
-	}
+	must.Fail(t, err)
+	must.Contain(t, err.Error(), "places of patches and no features")
 }

@@ -16,9 +16,7 @@ import (
 func torchSeeds(f *testing.F, pattern string) [][]byte {
 	f.Helper()
 	files, _ := filepath.Glob(filepath.Join("testdata/torch", pattern))
-	if len(files) == 0 {
-		f.Fatalf("no file matches %s", pattern)
-	}
+	must.Equal(f, len(files) != 0, true, pattern)
 	var seeds [][]byte
 	for _, file := range files {
 		data := must.Get(os.ReadFile(file))(f)
@@ -96,9 +94,7 @@ func TestTorchBombs(t *testing.T) {
 			file := torchArchive(t, program)
 			before := allocated()
 			_, err := Read("x.pt", file, Options{})
-			if err == nil {
-				t.Error("it is read")
-			}
+			must.Fail(t, err)
 			if got := allocated() - before; got > 256<<20 {
 				t.Errorf("%d MB were allocated: %v", got>>20, err)
 			}
@@ -111,9 +107,8 @@ func TestTorchNestedStorage(t *testing.T) {
 	nest := "\x80\x02]K\x01" + strings.Repeat("2\x86", 60) + "a."
 	file := torchLegacy[0] + "\x80\x02M\xe9\x03." + "\x80\x02}." + "\x80\x02]." + nest
 	_, err := Read("x.pt", []byte(file), Options{})
-	if err == nil || !strings.Contains(err.Error(), "a storage that no tensor uses") {
-		t.Error(err)
-	}
+	must.Fail(t, err)
+	must.Contain(t, err.Error(), "a storage that no tensor uses")
 }
 
 // torchArchive returns an archive of torch.save with a pickle and a storage of one number.

@@ -59,9 +59,7 @@ func TestTorchFiles(t *testing.T) {
 					}
 				}
 			}
-			if (b.Boxes != nil) != c.places {
-				t.Fatalf("places are %v", b.Boxes)
-			}
+			must.Equal(t, b.Boxes != nil, c.places, b.Boxes)
 			if c.places && b.Boxes[1] != image.Rect(256, 256, 512, 512) {
 				t.Errorf("instance 1 is at %v", b.Boxes[1])
 			}
@@ -72,9 +70,8 @@ func TestTorchFiles(t *testing.T) {
 func TestTorchExpandedTensor(t *testing.T) {
 	s := must.Get(readTorch(t, "expanded.pt", Options{}))(t)
 	b := must.Get(s.Bag(0))(t)
-	if b.Len() != 5 || b.Instance(4)[3] != 9 {
-		t.Errorf("%d instances, the last %v", b.Len(), b.Instance(4))
-	}
+	must.Equal(t, b.Len(), 5, b.Instance(4))
+	must.Equal(t, b.Instance(4)[3], 9, b.Len(), b.Instance(4))
 }
 
 // TestSafetensorsPlaces checks that a lower level's patches are as large as their downsampling
@@ -82,9 +79,7 @@ func TestTorchExpandedTensor(t *testing.T) {
 func TestSafetensorsPlaces(t *testing.T) {
 	s := must.Get(readTorch(t, "clam.safetensors", Options{}))(t)
 	b := must.Get(s.Bag(0))(t)
-	if b.Boxes[1] != image.Rect(256, 256, 1280, 1280) {
-		t.Errorf("instance 1 is at %v", b.Boxes[1])
-	}
+	must.Equal(t, b.Boxes[1], image.Rect(256, 256, 1280, 1280))
 	if b.Slide == nil || b.Slide.MPP != .25 || b.Slide.PatchSize != 1024 {
 		t.Errorf("the slide is %+v", b.Slide)
 	}
@@ -107,15 +102,13 @@ func TestTorchRefusals(t *testing.T) {
 			if err == nil {
 				_, err = s.Bag(0)
 			}
-			if err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("got  %v\nwant %s", err, want)
-			}
+			must.Equal(t, err != nil, true, err, want)
+			must.Contain(t, err.Error(), want)
 		})
 	}
 	_, err := readTorch(t, "dict.pt", Options{Array: "missing"})
-	if err == nil || !strings.Contains(err.Error(), "features (5, 4)") {
-		t.Errorf("the refusal does not list the arrays: %v", err)
-	}
+	must.Fail(t, err)
+	must.Contain(t, err.Error(), "features (5, 4)")
 }
 
 // TestWeightsAreNoBag checks that the weights of a model are named, and that one array of them is
@@ -130,10 +123,8 @@ func TestWeightsAreNoBag(t *testing.T) {
 		"holds fc.weight (2, 3), fc.bias (2,)); models are opened from ONNX files, which "+
 		"bagscope.export or torch.onnx.export write in Python; "+
 		"for features, choose the array by its name")
-	s, err := Read("model.safetensors", file, Options{Array: "fc.weight"})
-	if err != nil || s.Len() != 1 {
-		t.Errorf("the chosen array is no bag: %v", err)
-	}
+	s := must.Get(Read("model.safetensors", file, Options{Array: "fc.weight"}))(t)
+	must.Equal(t, s.Len(), 1)
 }
 
 // TestTorchStorageBehindEnd checks an empty storage whose header says that it begins behind the end
@@ -150,9 +141,7 @@ func TestTorchStorageBehindEnd(t *testing.T) {
 	// A local header has 30 bytes; the last two are the length of the field behind the name.
 	name := bytes.Index(file.Bytes(), []byte("a/data/0"))
 	binary.LittleEndian.PutUint16(file.Bytes()[name-2:], 0xffff)
-	if _, err := Read("x.pt", file.Bytes(), Options{}); err == nil {
-		t.Error("it is read")
-	}
+	must.Fail(t, must.Err(Read("x.pt", file.Bytes(), Options{})))
 }
 
 // TestTorchLegacyType checks a legacy file whose storage has no data type, and so no size.
@@ -161,9 +150,8 @@ func TestTorchLegacyType(t *testing.T) {
 	data = bytes.Replace(data, []byte("ctorch\nFloatStorage\n"),
 		[]byte("X\x0f\x00\x00\x00torch.no.number"), 1)
 	_, err := Read("x.pt", data, Options{})
-	if err == nil || !strings.Contains(err.Error(), "data type without a name is not supported") {
-		t.Error(err)
-	}
+	must.Fail(t, err)
+	must.Contain(t, err.Error(), "data type without a name is not supported")
 }
 
 // TestTorchModule checks that an object of a class that a file refers to with its source, as legacy
@@ -171,9 +159,8 @@ func TestTorchLegacyType(t *testing.T) {
 func TestTorchModule(t *testing.T) {
 	file := torchArchive(t, "\x80\x02(X\x06\x00\x00\x00modulecpackage\nModel\nNNtQ)\x81}b.")
 	_, err := Read("x.pt", file, Options{})
-	if err == nil || !strings.Contains(err.Error(), "package.Model, which bagscope does not run") {
-		t.Error(err)
-	}
+	must.Fail(t, err)
+	must.Contain(t, err.Error(), "package.Model, which bagscope does not run")
 }
 
 // TestArrayOfOtherFormats checks the choice in an .npz file, and the refusals of a missing array
@@ -186,9 +173,8 @@ func TestArrayOfOtherFormats(t *testing.T) {
 	}
 	for file, data := range map[string][]byte{"two.npz": two, "a.csv": []byte("bag,f1\n0,1\n")} {
 		_, err := Read(file, data, Options{Array: "c"})
-		if err == nil || !strings.Contains(err.Error(), `array "c"`) {
-			t.Errorf("%s: %v", file, err)
-		}
+		must.Equal(t, err != nil, true, file, err)
+		must.Equal(t, strings.Contains(err.Error(), `array "c"`), true, file, err)
 	}
 }
 
@@ -218,9 +204,8 @@ func TestArraysToChoose(t *testing.T) {
 				shape: []int{2, 2}})
 	}
 	e := n.choose("choose")
-	if len(e.Arrays) != mostChoices || e.Arrays[1].String() != "a (2, 3)" {
-		t.Errorf("%d arrays, the second %v", len(e.Arrays), e.Arrays[1])
-	}
+	must.Equal(t, len(e.Arrays), mostChoices, e.Arrays[1])
+	must.Equal(t, e.Arrays[1].String(), "a (2, 3)", len(e.Arrays), e.Arrays[1])
 }
 
 // TestSafetensorsRefusals has headers whose entries do not describe the four bytes behind them.
@@ -252,7 +237,5 @@ func TestSafetensorsRefusals(t *testing.T) {
 		})
 	}
 	s := must.Get(Read("a.safetensors", jsonOf("{"+sound+"}"), Options{}))(t)
-	if b := must.Get(s.Bag(0))(t); b.Values[0] != 1 {
-		t.Errorf("the sound file has the value %v, want 1", b.Values[0])
-	}
+	must.Equal(t, must.Get(s.Bag(0))(t).Values[0], 1)
 }

@@ -86,18 +86,13 @@ func TestTorchLists(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := must.Get(Read("x.pt", countingFile(t, c.program), Options{}))(t)
-			if s.Len() != len(c.bags) {
-				t.Fatalf("%d bags, want %d", s.Len(), len(c.bags))
-			}
+			must.Equal(t, s.Len(), len(c.bags))
 			for i, want := range c.bags {
 				b := must.Get(s.Bag(i))(t)
-				if !slices.Equal(b.Values, want) || b.Stride() != 3 {
-					t.Errorf("bag %d is %v of width %d, want %v", i, b.Values, b.Stride(), want)
-				}
+				must.EqualSlices(t, b.Values, want, i, b.Stride())
+				must.Equal(t, b.Stride(), 3, i, b.Values, want)
 			}
-			if notes := strings.Join(s.Notes(), " "); !strings.Contains(notes, c.note) {
-				t.Errorf("notes %q, want %q", notes, c.note)
-			}
+			must.Contain(t, strings.Join(s.Notes(), " "), c.note)
 		})
 	}
 }
@@ -125,9 +120,8 @@ func TestTorchListRefusals(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Read("x.pt", countingFile(t, c.program),
 				Options{Limits: Limits{Elements: 30_000}})
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error %v, want one with %q", err, c.want)
-			}
+			must.Equal(t, err != nil, true, err, c.want)
+			must.Contain(t, err.Error(), c.want)
 		})
 	}
 }

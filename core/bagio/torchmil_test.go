@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -47,21 +46,17 @@ func torchmilFiles(t testing.TB) fstest.MapFS {
 // TestTorchmilFolder reads features, classes, labels and places of the bags of a folder.
 func TestTorchmilFolder(t *testing.T) {
 	set := must.Get(ReadFolder(torchmilFiles(t), Options{}))(t)
-	if got := set.Names(); !slices.Equal(got, []string{"b9", "b10"}) {
-		t.Fatalf("bags %q", got)
-	}
+	must.EqualSlices(t, set.Names(), []string{"b9", "b10"})
 	first, second := must.Get(set.Bag(0))(t), must.Get(set.Bag(1))(t)
-	if !slices.Equal(first.Values, []float32{1, 2, 3, 4, 5, 6}) ||
-		!slices.Equal(first.Labels, []int{0, 1, -1}) || !slices.Equal(first.Class, []int{1}) {
-		t.Errorf("%+v", first)
-	}
+	must.EqualSlices(t, first.Values, []float32{1, 2, 3, 4, 5, 6}, first)
+	must.EqualSlices(t, first.Labels, []int{0, 1, -1}, first)
+	must.EqualSlices(t, first.Class, []int{1}, first)
 	if b := first.Boxes; len(b) != 3 || b[1].Min.X != 256 || b[2].Min.Y != 256 || b[0].Dx() != 256 {
 		t.Errorf("boxes %v", b)
 	}
-	if !slices.Equal(second.Values, []float32{7, 8}) || second.Class[0] != 0 ||
-		second.Boxes[0].Min.X != 512 {
-		t.Errorf("%+v", second)
-	}
+	must.EqualSlices(t, second.Values, []float32{7, 8}, second)
+	must.Equal(t, second.Class[0], 0, second)
+	must.Equal(t, second.Boxes[0].Min.X, 512, second)
 }
 
 // TestTorchmilFeatures chooses among folders of features, and reads those without labels.
@@ -86,24 +81,21 @@ func TestTorchmilFeatures(t *testing.T) {
 		delete(files, "features_uni/"+name+".npy")
 	}
 	nested := must.Get(must.Get(ReadFolder(files, Options{Array: "features_uni"}))(t).Bag(0))(t)
-	if !slices.Equal(nested.Values, bag.Values) || !slices.Equal(nested.Boxes, bag.Boxes) {
-		t.Errorf("%+v, want %+v", nested, bag)
-	}
+	must.EqualSlices(t, nested.Values, bag.Values, nested, bag)
+	must.EqualSlices(t, nested.Boxes, bag.Boxes, nested, bag)
 	// One bag of the folder by itself has its places, too.
 	for _, features := range []string{"d/features_uni/b9.npy", "features/b9.npy",
 		"features/features_uni/b9.npy", `C:\d\features\b9.npy`} {
 		places := PlacesBeside(features)
-		if len(places) != 1 || strings.Contains(places[0], "features") {
-			t.Fatalf("%q is beside %q", places, features)
-		}
+		must.Equal(t, len(places), 1, places, features)
+		must.Equal(t, strings.Contains(places[0], "features"), false, places, features)
 		pair := []File{{Name: features, Data: files["features/features_uni/b9.npy"].Data},
 			{Name: places[0], Data: files["coords/b9.npy"].Data}}
 		alone := must.Get(must.Get(ReadPlaced(pair[0], pair[1:], Options{}))(t).Bag(0))(t)
 		chosen := must.Get(must.Get(ReadFiles(pair, Options{}))(t).Bag(0))(t)
-		if !slices.Equal(alone.Boxes, bag.Boxes) || !slices.Equal(chosen.Boxes, bag.Boxes) ||
-			!slices.Equal(chosen.Values, bag.Values) {
-			t.Errorf("%s: %+v, %+v, want %+v", features, alone, chosen, bag)
-		}
+		must.EqualSlices(t, alone.Boxes, bag.Boxes, features, alone, chosen, bag)
+		must.EqualSlices(t, chosen.Boxes, bag.Boxes, features, alone, chosen, bag)
+		must.EqualSlices(t, chosen.Values, bag.Values, features, alone, chosen, bag)
 	}
 }
 

@@ -122,9 +122,8 @@ func TestWrongPlacing(t *testing.T) {
 	} {
 		_, err := Read("t.csv", []byte("bag,f1\na,1\n"), o)
 		var setting *core.SettingError
-		if !errors.As(err, &setting) || setting.Setting != want {
-			t.Errorf("%v; want %s", err, want)
-		}
+		must.Equal(t, errors.As(err, &setting), true, err, want)
+		must.Equal(t, setting.Setting, want, err)
 	}
 }
 
@@ -144,8 +143,6 @@ func TestUsualStep(t *testing.T) {
 		"a row": {[]float64{0, 0, 8, 0, 24, 0}, 8}, "a column": {[]float64{3, 0, 3, .5}, .5},
 		"no two in a row": {[]float64{0, 0, 7, 9, 30, 40}, 7}, "grids": {grids, 256},
 	} {
-		if got := lattice.Step(c.corners); got != c.want {
-			t.Errorf("%s: %v, want %v", name, got, c.want)
-		}
+		must.Equal(t, lattice.Step(c.corners), c.want, name)
 	}
 }

@@ -39,25 +39,16 @@ func TestUsualColumns(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			byCaller, callersErr := ReadFiles(c.files, Options{Columns: c.columns})
 			byCard, err := ReadFiles(c.files, usual(t, c.columns))
-			if (err == nil) != (callersErr == nil) {
-				t.Fatalf("%v, and %v if the caller states them", err, callersErr)
-			}
+			must.Equal(t, err == nil, callersErr == nil, err, callersErr)
 			if err != nil {
-				if err.Error() != callersErr.Error() {
-					t.Errorf("%v, and %v if the caller states them", err, callersErr)
-				}
+				must.Equal(t, err.Error(), callersErr.Error(), err, callersErr)
 				return
 			}
-			if !slices.Equal(byCard.Names(), byCaller.Names()) ||
-				!slices.Equal(byCard.Notes(), byCaller.Notes()) {
-				t.Fatalf("bags %q, notes %q; want %q, %q", byCard.Names(), byCard.Notes(),
-					byCaller.Names(), byCaller.Notes())
-			}
+			must.EqualSlices(t, byCard.Names(), byCaller.Names(), byCard.Notes(), byCaller.Notes())
+			must.EqualSlices(t, byCard.Notes(), byCaller.Notes(), byCard.Names(), byCaller.Names())
 			for i := range byCaller.Len() {
 				got, want := must.Get(byCard.Bag(i))(t), must.Get(byCaller.Bag(i))(t)
-				if !reflect.DeepEqual(got, want) {
-					t.Errorf("bag %d is %+v, want %+v", i, got, want)
-				}
+				must.Equal(t, reflect.DeepEqual(got, want), true, i, got, want)
 			}
 		})
 	}
@@ -104,16 +95,12 @@ func TestUsualColumnsYield(t *testing.T) {
 			o := c.options
 			o.UsualColumns = usual(t, c.columns).UsualColumns
 			set := must.Get(ReadFiles([]File{c.file}, o))(t)
-			if bag := must.Get(set.Bag(0))(t); !slices.Equal(set.Names(), c.names) ||
-				bag.Stride() != c.features {
-				t.Errorf("bags %q of %d features", set.Names(), bag.Stride())
-			}
+			must.EqualSlices(t, set.Names(), c.names)
+			must.Equal(t, must.Get(set.Bag(0))(t).Stride(), c.features, set.Names())
 			notes := slices.DeleteFunc(set.Notes(), func(note string) bool {
 				return !strings.Contains(note, "model card")
 			})
-			if !slices.Equal(notes, c.notes) {
-				t.Errorf("notes %q, want %q", notes, c.notes)
-			}
+			must.EqualSlices(t, notes, c.notes)
 		})
 	}
 }

@@ -53,9 +53,8 @@ func TestSampledByOthers(t *testing.T) {
 			set := must.Get(Read("v.nii", squares().file(), Options{SliceAxes: "kji",
 				Spacing: c.spacing, InstanceShape: c.shape}))(t)
 			got := must.Get(set.Bag(0))(t)
-			if !near(got.Values[:len(c.want)], c.want) {
-				t.Errorf("%v, %v, want %v", got.Shape, got.Values, c.want)
-			}
+			must.Equal(t, near(got.Values[:len(c.want)], c.want), true, got.Shape, got.Values,
+				c.want)
 		})
 	}
 }
@@ -114,9 +113,7 @@ func TestSampledTwin(t *testing.T) {
 			Spacing:    core.Windows{{Center: 0.5, Width: step[0]}}.String(),
 			Neighbours: neighbours}))(t)
 		got := must.Get(set.Bag(0))(t).Values
-		if len(got) != size[0]*shape[0]*shape[1]*shape[2] {
-			t.Fatalf("%d values of %v", len(got), size)
-		}
+		must.Equal(t, len(got), size[0]*shape[0]*shape[1]*shape[2], size)
 		// A sample beyond the volume, or nil; begin is the first row or column that stays.
 		begin := func(axis int) int {
 			if n, m := size[axis], model[axis-1]; n < m {
@@ -198,13 +195,11 @@ func TestSampledSeries(t *testing.T) {
 		images = append(images, b.Slices[i].Image)
 		z = append(z, b.Slices[i].Place.Position[2])
 	}
-	if want := []float32{-1014, -1004, -994, -984, -984}; !slices.Equal(middle, want) ||
-		!slices.Equal(images, []int{0, 1, 2, 2, 2}) || !slices.Equal(z, []float64{0, 1, 2, 3, 3}) {
-		t.Errorf("%v in %v at %v", middle, images, z)
-	}
-	if !slices.Equal(b.Shape, []int{3, 2, 2}) || b.Origin != nil {
-		t.Errorf("%v, origin %v", b.Shape, b.Origin)
-	}
+	must.EqualSlices(t, middle, []float32{-1014, -1004, -994, -984, -984}, images, z)
+	must.EqualSlices(t, images, []int{0, 1, 2, 2, 2}, middle, z)
+	must.EqualSlices(t, z, []float64{0, 1, 2, 3, 3}, middle, images)
+	must.EqualSlices(t, b.Shape, []int{3, 2, 2}, b.Origin)
+	must.Equal(t, b.Origin == nil, true, b.Shape, b.Origin)
 }
 
 // TestSamplingRefused refuses what cannot be sampled, and slices that are not alike.
@@ -260,9 +255,7 @@ func TestViews(t *testing.T) {
 	if b.Len() != 3 || b.Noun.One != "picture" || b.Origin != nil || b.Slices != nil {
 		t.Errorf("%d %s, %v, %v", b.Len(), b.Noun.Several, b.Origin, b.Slices)
 	}
-	if !strings.Contains(set.Notes()[0], "3 series") {
-		t.Error(set.Notes())
-	}
+	must.Equal(t, strings.Contains(set.Notes()[0], "3 series"), true, set.Notes())
 	var format *FormatError
 	if _, err := Read("s.zip", data, Options{Series: "all", Spacing: "fit,2",
 		InstanceShape: []int{1, 4, 4}}); !errors.As(err, &format) {
@@ -287,9 +280,7 @@ func TestVolumes(t *testing.T) {
 		"folder": must.Get(ReadFolder(folderOf(files), Options{Spacing: "0.5", Window: "5,9"}))(t),
 		"files":  must.Get(ReadFiles(list, Options{Spacing: "0.5", Window: "5,9"}))(t),
 	} {
-		if !slices.Equal(set.Names(), []string{"b9", "b10", "c"}) {
-			t.Errorf("%s: %v", name, set.Names())
-		}
+		must.EqualSlices(t, set.Names(), []string{"b9", "b10", "c"}, name)
 		for i, want := range []string{"b9.nii", "b10.nii", "c.NII"} {
 			alone := must.Get(must.Get(Read(want, files[want], Options{Spacing: "0.5",
 				Window: "5,9"}))(t).Bag(0))(t)

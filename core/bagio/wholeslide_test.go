@@ -49,17 +49,14 @@ func TestWholeSlide(t *testing.T) {
 			t.Errorf("%s: %d patches of %v at %v", way, bag.Len(), bag.Values[0], bag.Boxes)
 		}
 	}
-	if name := must.Get(SlideIn(folder, Limits{}, ""))(t); name != "in/2.dcm" {
-		t.Errorf("the largest level is in %s", name)
-	}
+	must.Equal(t, must.Get(SlideIn(folder, Limits{}, ""))(t), "in/2.dcm")
 	var read string
 	o.Slide = func(name string, r io.ReaderAt, size int64) (*Set, error) {
 		read = name
 		return SetOf(&core.Bag{Shape: []int{1}, Values: []float32{1}}, nil), nil
 	}
-	if set := must.Get(ReadFolder(folder, o))(t); read != "in/2.dcm" || set.Names()[0] != "case" {
-		t.Errorf("the file %q is read as %v", read, set.Names())
-	}
+	must.Equal(t, read, "in/2.dcm")
+	must.Equal(t, must.Get(ReadFolder(folder, o))(t).Names()[0], "case", read)
 }
 
 // TestSeveralWholeSlides refuses a folder of two slides, and finds none in a series of slices.

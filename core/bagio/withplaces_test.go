@@ -3,7 +3,6 @@ package bagio
 import (
 	"errors"
 	"image"
-	"slices"
 	"strings"
 	"testing"
 
@@ -33,13 +32,10 @@ func TestBagsWithPlaces(t *testing.T) {
 			set := must.Get(Read("t.csv", []byte(c.file), Options{InstanceShape: c.takes,
 				SlideMPP: .5, Places: &core.PlaceValues{Input: "xy", From: c.from}}))(t)
 			bag := must.Get(set.Bag(0))(t)
-			if !slices.Equal(bag.Values, c.want) || !slices.Equal(bag.Shape, c.takes) {
-				t.Errorf("values %v of shape %v, want %v", bag.Values, bag.Shape, c.want)
-			}
+			must.EqualSlices(t, bag.Values, c.want, bag.Shape)
+			must.EqualSlices(t, bag.Shape, c.takes, bag.Values, c.want)
 			noted := strings.Contains(strings.Join(set.Notes(), " "), `Input "xy" takes the`)
-			if noted == (c.name == "among the features") {
-				t.Errorf("notes %q", set.Notes())
-			}
+			must.Equal(t, noted != (c.name == "among the features"), true, set.Notes())
 		})
 	}
 }
@@ -50,9 +46,7 @@ func TestPlacesOfBoxes(t *testing.T) {
 		Boxes: []image.Rectangle{image.Rect(1, 2, 9, 9), image.Rect(30, 40, 50, 60)}}, nil)
 	set.WithPlaces(&core.PlaceValues{Input: "xy", From: 1})
 	bag := must.Get(set.Bag(0))(t)
-	if want := []float32{5, 1, 2, 6, 30, 40}; !slices.Equal(bag.Values, want) {
-		t.Errorf("values %v, want %v", bag.Values, want)
-	}
+	must.EqualSlices(t, bag.Values, []float32{5, 1, 2, 6, 30, 40})
 }
 
 // TestNoPlaces rejects features without coordinates, and says what the model takes.

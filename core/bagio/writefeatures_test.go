@@ -36,18 +36,13 @@ func TestFeatureFileIsRead(t *testing.T) {
 	f, values := threePatches(), []float32{1, 2, -3, 4.5, 5, 1e-9}
 	set := must.Get(bagio.Read("a.h5", withFeatures(t, f, values), bagio.Options{}))(t)
 	bag := must.Get(set.Bag(0))(t)
-	if !slices.Equal(bag.Values, values) || !slices.Equal(bag.Shape, []int{2}) {
-		t.Errorf("features %v of shape %v", bag.Values, bag.Shape)
-	}
+	must.EqualSlices(t, bag.Values, values, bag.Shape)
+	must.EqualSlices(t, bag.Shape, []int{2}, bag.Values)
 	want := f.Slide
 	want.Name, want.Overlap = "slide 1", 32
-	if *bag.Slide != want {
-		t.Errorf("slide %+v, want %+v", *bag.Slide, want)
-	}
+	must.Equal(t, *bag.Slide, want)
 	for i, at := range f.Corners {
-		if want := (image.Rectangle{at, at.Add(image.Pt(512, 512))}); bag.Boxes[i] != want {
-			t.Errorf("patch %d is at %v, want %v", i, bag.Boxes[i], want)
-		}
+		must.Equal(t, bag.Boxes[i], (image.Rectangle{at, at.Add(image.Pt(512, 512))}), i)
 	}
 	if notes := set.Notes(); len(notes) > 0 {
 		t.Errorf("notes %q", notes)
@@ -74,9 +69,7 @@ func TestFeatureForms(t *testing.T) {
 	places.Form, places.Features = bagio.FormCLAM, 0
 	head := must.Get(places.Head())(t)
 	for _, name := range []string{"patch_size", "patch_level", "slide 1"} {
-		if !bytes.Contains(head, []byte(name)) {
-			t.Errorf("coordinates of CLAM have no %s", name)
-		}
+		must.Equal(t, bytes.Contains(head, []byte(name)), true, name)
 	}
 }
 
@@ -114,16 +107,11 @@ func TestFeatureFileOfOtherSettings(t *testing.T) {
 		f := threePatches()
 		c.change(&f)
 		_, err := f.Rows(bytes.NewReader(data), int64(len(data)))
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v, want %q", err, c.want)
-		}
+		must.Equal(t, err != nil, true, err, c.want)
+		must.Contain(t, err.Error(), c.want)
 	}
-	if _, err := threePatches().Rows(bytes.NewReader(data), int64(len(data))); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, must.Err(threePatches().Rows(bytes.NewReader(data), int64(len(data)))))
 	f := threePatches()
 	f.Name = strings.Repeat("x", 1<<16)
-	if _, err := f.Head(); err == nil {
-		t.Error("a text that no attribute holds was written")
-	}
+	must.Fail(t, must.Err(f.Head()))
 }

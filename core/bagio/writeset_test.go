@@ -23,13 +23,10 @@ func TestWrittenSetsAreReadBack(t *testing.T) {
 	} {
 		var file, again bytes.Buffer
 		must.Do(t, errors.Join(WriteSet(&file, bags...), WriteSet(&again, bags...)))
-		if !bytes.Equal(file.Bytes(), again.Bytes()) {
-			t.Error("equal bags give different files")
-		}
+		must.EqualSlices(t, file.Bytes(), again.Bytes(), "equal bags give different files")
 		set, err := Read("set.npz", file.Bytes(), Options{})
-		if err != nil || set.Len() != len(bags) {
-			t.Fatal(set, err)
-		}
+		must.Do(t, err, set)
+		must.Equal(t, set.Len(), len(bags), set)
 		for i, want := range bags {
 			if got, err := set.Bag(i); err != nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("got  %+v, %v\nwant %+v", got, err, want)
@@ -94,10 +91,8 @@ func TestWriteSetErrors(t *testing.T) {
 			"value 0 is 256, but raw pixels are whole numbers from 0 to 255"},
 	} {
 		var fault *core.BagError
-		if err := WriteSet(new(bytes.Buffer), c.bags...); !errors.As(err, &fault) ||
-			!strings.HasPrefix(fault.Reason, c.want) {
-			t.Errorf("got  %v\nwant %s", err, c.want)
-		}
+		must.Equal(t, errors.As(WriteSet(new(bytes.Buffer), c.bags...), &fault), true, c.want)
+		must.Equal(t, strings.HasPrefix(fault.Reason, c.want), true, c.want)
 	}
 }
 

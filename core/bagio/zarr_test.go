@@ -24,31 +24,23 @@ func unzippedStore(t *testing.T, name string) string {
 // TestZarr reads arrays that zarr packed by every codec, from archives and folders.
 func TestZarr(t *testing.T) {
 	paths := must.Get(filepath.Glob("testdata/zarr/v*.zarr.zip"))(t)
-	if len(paths) != 16 {
-		t.Fatalf("%d files", len(paths))
-	}
+	must.Equal(t, len(paths), 16)
 	for _, path := range paths {
 		name := filepath.Base(path)
 		t.Run(name, func(t *testing.T) {
 			set := must.Get(Read(name, testdata(t, "zarr/"+name), Options{}))(t)
 			bag := must.Get(set.Bag(0))(t)
-			if !reflect.DeepEqual(bag.Shape, []int{4}) || bag.Len() != 7 {
-				t.Fatalf("%d instances of shape %v", bag.Len(), bag.Shape)
-			}
+			must.Equal(t, reflect.DeepEqual(bag.Shape, []int{4}), true, bag.Len(), bag.Shape)
+			must.Equal(t, bag.Len(), 7, bag.Shape)
 			for i, got := range bag.Values {
-				if want := float32(i*37%251 - 100); got != want {
-					t.Fatalf("value %d is %v, want %v", i, got, want)
-				}
+				must.Equal(t, got, float32(i*37%251-100), i)
 			}
-			if len(bag.Boxes) != 7 || bag.Boxes[3] != square(768, 512, 256) {
-				t.Errorf("boxes %v, notes %q", bag.Boxes, set.Notes())
-			}
+			must.Equal(t, len(bag.Boxes), 7, bag.Boxes, set.Notes())
+			must.Equal(t, bag.Boxes[3], square(768, 512, 256), bag.Boxes, set.Notes())
 			folder := must.Get(ReadFolder(os.DirFS(unzippedStore(t, name)), Options{}))(t)
 			again := must.Get(folder.Bag(0))(t)
 			again.Name = bag.Name
-			if !reflect.DeepEqual(bag, again) {
-				t.Errorf("from the folder: %v", again)
-			}
+			must.Equal(t, reflect.DeepEqual(bag, again), true, again)
 		})
 	}
 }

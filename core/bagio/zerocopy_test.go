@@ -39,9 +39,7 @@ func TestZeroCopyGivesTheSameBags(t *testing.T) {
 			}
 		}
 	}
-	if tested < 10 {
-		t.Errorf("only %d types were tested", tested)
-	}
+	must.Equal(t, tested >= 10, true, tested)
 }
 
 // TestZeroCopySharesMemory checks that bags of float32 share the memory of the file with ZeroCopy
@@ -54,9 +52,7 @@ func TestZeroCopySharesMemory(t *testing.T) {
 		set := must.Get(Read("bag.npy", data, Options{ZeroCopy: zeroCopy}))(t)
 		bag := must.Get(set.Bag(0))(t)
 		at := unsafe.Pointer(&bag.Values[0])
-		if shared := at == unsafe.Pointer(&data[len(data)-24]); shared != zeroCopy {
-			t.Errorf("ZeroCopy is %v, but shared memory is %v", zeroCopy, shared)
-		}
+		must.Equal(t, (at == unsafe.Pointer(&data[len(data)-24])), zeroCopy)
 	}
 }
 

@@ -1,7 +1,6 @@
 package codec
 
 import (
-	"bytes"
 	"errors"
 	"slices"
 	"testing"
@@ -31,9 +30,7 @@ func TestCodeStream(t *testing.T) {
 		"up to its end":   file(other, last),
 		"64 bits before ": file(wide(17, "free", 1), last),
 	} {
-		if got := must.Get(CodeStream(data))(t); !bytes.Equal(got, stream) {
-			t.Errorf("%s: % x", name, got)
-		}
+		must.EqualSlices(t, must.Get(CodeStream(data))(t), stream, name)
 	}
 	for name, data := range map[string][]byte{
 		"nothing":     file(),
@@ -46,8 +43,6 @@ func TestCodeStream(t *testing.T) {
 	} {
 		got, err := CodeStream(data)
 		var e *FormatError
-		if !errors.As(err, &e) {
-			t.Errorf("%s: % x, %v", name, got, err)
-		}
+		must.Equal(t, errors.As(err, &e), true, name, got, err)
 	}
 }

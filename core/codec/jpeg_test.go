@@ -45,9 +45,7 @@ func TestJPEG(t *testing.T) {
 			got := must.Get(JPEG(t.Context(), data, Limits{}))(t).Data
 			want := file(t, c.raw+".raw")
 			if !strings.HasPrefix(name, "dct") {
-				if !bytes.Equal(got, want) {
-					t.Errorf("samples differ, %d bytes of %d", len(got), len(want))
-				}
+				must.EqualSlices(t, got, want, len(got), len(want))
 				return
 			}
 			apart := 0
@@ -59,9 +57,7 @@ func TestJPEG(t *testing.T) {
 					apart++
 				}
 			}
-			if apart > len(want)/2/20 {
-				t.Errorf("%d of %d samples are a level apart", apart, len(want)/2)
-			}
+			must.Equal(t, apart <= len(want)/2/20, true, apart, len(want)/2)
 		})
 	}
 }
@@ -186,10 +182,9 @@ func TestLosslessJPEG(t *testing.T) {
 		}
 		got, err := JPEG(t.Context(), e.stream(), Limits{})
 		h := Header{e.wide, e.high, e.channels, e.bits, false}
-		if err != nil || got.Header != h || !bytes.Equal(got.Data, h.bytes(e.samples)) {
-			t.Errorf("%d of predictor %d, a shift of %d, %d lines: %v", i, e.predictor, e.shift,
-				e.lines, err)
-		}
+		must.Do(t, err, i, e.predictor, e.shift, e.lines)
+		must.Equal(t, got.Header, h, i, e.predictor, e.shift, e.lines)
+		must.EqualSlices(t, got.Data, h.bytes(e.samples), i, e.predictor, e.shift, e.lines)
 	}
 }
 

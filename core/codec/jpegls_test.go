@@ -46,9 +46,7 @@ func TestJPEGLS(t *testing.T) {
 			must.Equal(t, must.Get(ReadJPEGLSHeader(data))(t), header)
 			got := must.Get(JPEGLS(t.Context(), data, Limits{}))(t)
 			want := file(t, strings.TrimSuffix(name, "_restarts")+"_ls.raw")
-			if !bytes.Equal(got.Data, want) {
-				t.Errorf("samples differ, %d bytes of %d", len(got.Data), len(want))
-			}
+			must.EqualSlices(t, got.Data, want, len(got.Data), len(want))
 		})
 	}
 }
@@ -117,15 +115,11 @@ func TestFewestBitsOfJPEGLS(t *testing.T) {
 func TestJPEGLSLimits(t *testing.T) {
 	data := file(t, "grey_12.jls")
 	need := must.Get(ReadJPEGLSHeader(data))(t).GoMemory()
-	if need < 4*62*44 {
-		t.Errorf("%d bytes of memory", need)
-	}
+	must.Equal(t, need >= 4*62*44, true, need)
 	for _, limits := range []Limits{{Pixels: 62*44 - 1}, {Memory: need - 1}} {
 		_, err := JPEGLS(t.Context(), data, limits)
 		var e *LimitError
-		if !errors.As(err, &e) {
-			t.Errorf("%+v: %v", limits, err)
-		}
+		must.Equal(t, errors.As(err, &e), true, limits, err)
 	}
 	must.Get(JPEGLS(t.Context(), data, Limits{Pixels: 62 * 44, Memory: need}))(t)
 	ended, end := context.WithCancel(t.Context())

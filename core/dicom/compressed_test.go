@@ -126,9 +126,7 @@ func TestJPEG2000YBR(t *testing.T) {
 	want := codecFile(t, "rgb_lossless.raw")
 	toRGB(want)
 	for i, v := range valuesOf(t, p) {
-		if v != float32(want[i]) {
-			t.Fatalf("value %d is %v, want %v", i, v, want[i])
-		}
+		must.Equal(t, v, float32(want[i]), i, want[i])
 	}
 }
 
@@ -144,8 +142,7 @@ func TestFragments(t *testing.T) {
 	want := valuesOf(t, streamOf(t, "grey_12.j2k", 1, 12))
 	for name, table := range map[string][]byte{"a table": table, "no table": nil} {
 		p.Table = table
-		frames, err := readAll("f.dcm", p.File())
-		must.Do(t, err)
+		frames := must.Get(readAll("f.dcm", p.File()))(t)
 		must.Equal(t, len(frames), 2, name)
 		for i, f := range frames {
 			got := make([]float32, f.Len())

@@ -48,9 +48,7 @@ func TestFrameGroups(t *testing.T) {
 	plain := valuesOf(t, p)
 	p.More = dicomtest.FrameGroups
 	for i, v := range valuesOf(t, p) {
-		if v != 2*plain[i]-1024 {
-			t.Fatalf("value %d is %v, the sample %v", i, v, plain[i])
-		}
+		must.Equal(t, v, 2*plain[i]-1024, i, plain[i])
 	}
 	data := p.File()
 	f := must.Get(Open("f.dcm", bytes.NewReader(data), int64(len(data)), Options{}))(t)
@@ -115,9 +113,8 @@ func TestRefused(t *testing.T) {
 		data[128+4+6] = byte(len(uidImplicit) + 1 + len(end))
 		_, err := Open("f.dcm", bytes.NewReader(data), int64(len(data)), Options{})
 		var e *UnsupportedError
-		if !errors.As(err, &e) || !strings.HasSuffix(e.What, " "+what) ||
-			!strings.Contains(e.Way, "gdcmconv --raw FILE") {
-			t.Errorf("%s: %v", end, err)
-		}
+		must.Equal(t, errors.As(err, &e), true, end, err)
+		must.Equal(t, strings.HasSuffix(e.What, " "+what), true, end, err)
+		must.Equal(t, strings.Contains(e.Way, "gdcmconv --raw FILE"), true, end, err)
 	}
 }

@@ -56,9 +56,7 @@ func TestPydicom(t *testing.T) {
 	for name, g := range want {
 		t.Run(name, func(t *testing.T) {
 			data, ok := files[name]
-			if !ok {
-				t.Fatal("pydicom has no such file")
-			}
+			must.Equal(t, ok, true, "pydicom has no such file")
 			frames, err := readAll(name, data)
 			if g.Refused {
 				refusedByName(t, name, err)

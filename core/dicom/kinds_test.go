@@ -76,8 +76,7 @@ func TestBareDataSets(t *testing.T) {
 		p := dicomtest.Grey(uid)
 		data := p.File()
 		bare := append([]byte(first), data[128+4+8+(len(uid)+1)/2*2:]...)
-		want, err := readAll("f.dcm", data)
-		must.Do(t, err)
+		want := must.Get(readAll("f.dcm", data))(t)
 		got, err := readAll("bare.dcm", bare)
 		if err != nil {
 			t.Errorf("%s: %v", uid, err)
@@ -171,9 +170,8 @@ func TestSequencesOfStatedLength(t *testing.T) {
 	meta := 128 + 4 + 8 + (len(dicomtest.Explicit)+1)/2*2
 	_, err := readAll("f.dcm", p.File())
 	var bad *FormatError
-	if !errors.As(err, &bad) || bad.Offset != int64(meta+at) {
-		t.Errorf("%+v, want the byte %d", bad, meta+at)
-	}
+	must.Equal(t, errors.As(err, &bad), true, bad, meta+at)
+	must.Equal(t, bad.Offset, int64(meta+at), bad, meta+at)
 }
 
 // TestJPEGOfStatedSize reads a JPEG picture, and rejects one whose header claims more pixels than

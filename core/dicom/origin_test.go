@@ -26,9 +26,7 @@ func TestOrigin(t *testing.T) {
 	f := must.Get(Open("f.dcm", bytes.NewReader(data), int64(len(data)), Options{}))(t)
 	want := &core.Origin{Study: "2.25.8", Reference: "2.25.9", Images: []core.OriginImage{{
 		Class: p.Class, UID: "2.25.7", Width: 4, Height: 3, Frames: 1}}}
-	if got := f.Origin(); !reflect.DeepEqual(got, want) {
-		t.Errorf("%+v, want %+v", got, want)
-	}
+	must.Equal(t, reflect.DeepEqual(f.Origin(), want), true, want)
 }
 
 // TestIdentifiers reads names in two character sets and in bytes that are no text of a third one.

@@ -101,9 +101,8 @@ func TestTablesOfValues(t *testing.T) {
 		if c.bits == 16 {
 			want = []byte{0, 0, 0, 1} // 255 of 65535
 		}
-		if m := frame.Shown().(*image.Gray); !slices.Equal(m.Pix, want) || !f.Bytes() {
-			t.Errorf("%s of %d bits: shown %v", c.uid, c.bits, m.Pix)
-		}
+		must.EqualSlices(t, frame.Shown().(*image.Gray).Pix, want, c.uid, c.bits)
+		must.Equal(t, f.Bytes(), true, c.uid, c.bits)
 	}
 }
 

@@ -102,10 +102,7 @@ func TestGolden(t *testing.T) {
 				if *update {
 					must.Do(t, os.WriteFile(file, b.Bytes(), 0o644))
 				}
-				if !bytes.Equal(b.Bytes(), must.Get(os.ReadFile(file))(t)) {
-					t.Error("other bytes than the golden file has; go test -update writes it " +
-						"again, and python testdata/read.py reads it")
-				}
+				must.EqualSlices(t, b.Bytes(), must.Get(os.ReadFile(file))(t))
 			})
 		}
 	}

@@ -50,17 +50,14 @@ func TestHighdicom(t *testing.T) {
 		for i, level := range levels {
 			want := [2]byte{}
 			want[segment[i]] = byte(level)
-			if r.Volume[i] != want {
-				t.Errorf("slice %d: %v, want %v", i, r.Volume[i], want)
-			}
+			must.Equal(t, r.Volume[i], want, i)
 		}
 		for n, i := range []int{0, 4, 1, 3} {
 			f := r.Frames[n]
 			at := volume().Slices[i].Place.Position
-			if f.Source != fmt.Sprintf("2.25.10%d", i) || f.Segment != labels[segment[i]] ||
-				!slices.Equal(f.Position, at[:]) {
-				t.Errorf("frame %d: %+v, want that of slice %d", n, f, i)
-			}
+			must.Equal(t, f.Source, fmt.Sprintf("2.25.10%d", i), n, f, i)
+			must.Equal(t, f.Segment, labels[segment[i]], n, f, i)
+			must.EqualSlices(t, f.Position, at[:], n, f, i)
 		}
 	})
 	t.Run("glass", func(t *testing.T) {
@@ -69,9 +66,7 @@ func TestHighdicom(t *testing.T) {
 		must.EqualSlices(t, r.Size, []int{88, 375, 2})
 		must.Equal(t, r.Pixels, 4*8*8)
 		want := [][4]int{{0, 0, 0, 153}, {0, 8, 1, 77}, {0, 288, 1, 255}, {79, 367, 0, 51}}
-		if !reflect.DeepEqual(r.Corners, want) {
-			t.Errorf("%v", r.Corners)
-		}
+		must.Equal(t, reflect.DeepEqual(r.Corners, want), true, r.Corners)
 	})
 	t.Run("radiograph", func(t *testing.T) {
 		for y := range 4 {
@@ -93,11 +88,9 @@ func TestHighdicom(t *testing.T) {
 				g := r.Sr.Groups[n]
 				want := [][3]any{{"Attribution score", e.Scores[i], "{probability}"},
 					{"Standard error of the attribution score", e.StdErr[i], "{probability}"}}
-				if g.Instance != fmt.Sprintf("instance %d", i) ||
-					g.Finding != labels[segment[i]] ||
-					!reflect.DeepEqual(g.Measurements, want) {
-					t.Errorf("%+v, want instance %d", g, i)
-				}
+				must.Equal(t, g.Instance, fmt.Sprintf("instance %d", i), g, i)
+				must.Equal(t, g.Finding, labels[segment[i]], g, i)
+				must.Equal(t, reflect.DeepEqual(g.Measurements, want), true, g, i)
 				switch b := bags[name](); {
 				case b.Slices != nil:
 					must.EqualSlices(t, g.Sources, []string{fmt.Sprintf("2.25.10%d", i)})

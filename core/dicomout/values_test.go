@@ -92,9 +92,8 @@ func TestDecimal(t *testing.T) {
 	for _, v := range []float64{0, 1, -1.0 / 3, math.Pi * 1e-300, -math.MaxFloat64, 1e22} {
 		text := decimal(v)
 		got := must.Get(strconv.ParseFloat(text, 64))(t)
-		if len(text) > 16 || !(math.Abs(got-v) <= 1e-8*math.Abs(v)) {
-			t.Errorf("%v is %q", v, text)
-		}
+		must.Equal(t, len(text) <= 16, true, v, text)
+		must.Equal(t, math.Abs(got-v) <= 1e-8*math.Abs(v), true, v, text)
 	}
 }
 
@@ -122,9 +121,8 @@ func TestIdentifiers(t *testing.T) {
 		"sr":  func(b *bytes.Buffer) error { return Report(b, volume(), scores(), o) },
 	} {
 		text := opened(t, write)
-		if !strings.Contains(text, "Müller^Eva") || !strings.Contains(text, "P-1") {
-			t.Errorf("%s: the identifiers are missing", kind)
-		}
+		must.Equal(t, strings.Contains(text, "Müller^Eva"), true, kind)
+		must.Equal(t, strings.Contains(text, "P-1"), true, kind)
 	}
 	o.Study = "2.25.99"
 	var wrong *core.BagError
@@ -152,9 +150,8 @@ func TestNothingStandsOut(t *testing.T) {
 			report := opened(t, func(b *bytes.Buffer) error {
 				return Report(b, bag(), none, named)
 			})
-			if strings.Contains(report, "Measurement Group") {
-				t.Error("a group of an instance that does not stand out")
-			}
+			must.Equal(t, strings.Contains(report, "Measurement Group"), false,
+				"a group of an instance that does not stand out")
 		})
 	}
 }
@@ -198,13 +195,10 @@ func TestUIDs(t *testing.T) {
 		}, "SEG"),
 		"time": uid(func(_ *core.Report, o *Options) { o.Time = o.Time.Add(1) }, "SEG"),
 	} {
-		if other == first {
-			t.Errorf("another %s has the same UID", name)
-		}
+		must.Equal(t, other != first, true, name)
 	}
-	if !strings.HasPrefix(first, "2.25.") || len(first) > 64 {
-		t.Errorf("%s", first)
-	}
+	must.Equal(t, strings.HasPrefix(first, "2.25."), true, first)
+	must.Equal(t, len(first) <= 64, true, first)
 }
 
 // TestRefused returns typed errors for what cannot be written.
@@ -228,9 +222,8 @@ func TestRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := Segmentation(&bytes.Buffer{}, c.bag, scores(), c.o)
-			if !errors.As(err, c.want) || !strings.Contains(err.Error(), c.part) {
-				t.Errorf("%v", err)
-			}
+			must.Equal(t, errors.As(err, c.want), true, err)
+			must.Contain(t, err.Error(), c.part)
 			if other := Report(&bytes.Buffer{}, c.bag, scores(), c.o); other == nil ||
 				other.Error() != err.Error() {
 				t.Errorf("a report returns %v", other)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestScaleOfDecision checks the difference that has the strongest colour against predictions and
@@ -51,10 +52,9 @@ func TestScaleOfDecision(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got := Scales(&core.Report{Explanations: c.explanations, Prediction: c.prediction})
 			for i, s := range got {
-				if !(math.Abs(s.Own-c.own[i]) <= 1e-9) ||
-					!(math.Abs(s.Shared-c.shared[i]) <= 1e-9) {
-					t.Errorf("%d: %+v, want %v and %v", i, s, c.own[i], c.shared[i])
-				}
+				must.Equal(t, math.Abs(s.Own-c.own[i]) <= 1e-9, true, i, s, c.own[i], c.shared[i])
+				must.Equal(t, math.Abs(s.Shared-c.shared[i]) <= 1e-9, true, i, s, c.own[i],
+					c.shared[i])
 			}
 		})
 	}
@@ -77,9 +77,7 @@ func TestEmptyBagIsQuiet(t *testing.T) {
 	}
 	full := colour(.999, 6, 5.5, -.1, .2, -.2, .1)
 	empty := colour(.998, .3, -.5, .2, -.4, .25, -.1)
-	if !(2*empty < full) {
-		t.Errorf("the empty bag has %d of colour, the full one %d", empty, full)
-	}
+	must.Equal(t, 2*empty < full, true, empty, full)
 	share := func(prediction, of float64) int {
 		d := decision(&core.Explanation{Unit: core.UnitLogOdds}, []float64{prediction})
 		return colour(prediction, of*d)

@@ -177,13 +177,11 @@ func TestNameWidth(t *testing.T) {
 		}
 		rows[n.Rect.Min.Y] = true
 	}
-	if len(rows) != len(strip.Names) || len(rows) < 4 {
-		t.Errorf("%d names in %d rows", len(strip.Names), len(rows))
-	}
+	must.Equal(t, len(rows), len(strip.Names))
+	must.Equal(t, len(rows) >= 4, true, len(strip.Names), len(rows))
 	bars := drawn(t)(Bars(vectors(5, 3), waves(5, 2), o))
-	if got := texts(bars.Scene); len(bars.Names) != 2 || slices.Contains(got, "a") {
-		t.Errorf("bars have %d places for names and the texts %q", len(bars.Names), got)
-	}
+	must.Equal(t, len(bars.Names), 2)
+	must.Equal(t, slices.Contains(texts(bars.Scene), "a"), false, len(bars.Names))
 	for _, n := range bars.Names {
 		if c := cellOf(t, bars, 0, n.Class); !n.Above || n.Rect.Min.X != c.Min.X ||
 			n.Rect.Max.X != c.Max.X || n.Rect.Max.Y > c.Min.Y || n.Rect.Min.Y < 0 {
@@ -219,13 +217,10 @@ func TestPredictedClassFirst(t *testing.T) {
 		"the overlay shows class")
 	top := func(p *picture, class int) int { return cellOf(t, p, 0, class).Min.Y }
 	p := drawn(t)(Strip(shapes(2, 1, 8, 8), report, Options{}))
-	if !(top(p, 2) < top(p, 0) && top(p, 0) < top(p, 1)) {
-		t.Errorf("rows at %d, %d, %d", top(p, 0), top(p, 1), top(p, 2))
-	}
+	must.Equal(t, top(p, 2) < top(p, 0) && top(p, 0) < top(p, 1), true, top(p, 0), top(p, 1),
+		top(p, 2))
 	p = drawn(t)(Strip(shapes(2, 1, 8, 8), report, Options{Classes: []int{0, 2}}))
-	if top(p, 0) > top(p, 2) {
-		t.Error("classes asked for are drawn in another order")
-	}
+	must.Equal(t, top(p, 0) <= top(p, 2), true, "classes asked for are drawn in another order")
 }
 
 // TestCells checks that cells lie in the picture, one for each instance and class, and do not
@@ -313,10 +308,8 @@ func TestHugeBagsShowStrongestInstances(t *testing.T) {
 				t.Fatalf("instance %d, a weak one, is drawn", c.Instance)
 			}
 		}
-		if len(rows) != mostStrong || !found {
-			t.Errorf("sorted is %v: %d instances are drawn, the heaviest among them: %v", sorted,
-				len(rows), found)
-		}
+		must.Equal(t, len(rows), mostStrong, sorted, found)
+		must.Equal(t, found, true, sorted, len(rows), found)
 	}
 }
 

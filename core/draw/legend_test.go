@@ -275,9 +275,8 @@ func TestBarsWithoutEvidenceAreSymmetric(t *testing.T) {
 			right++
 		}
 	}
-	if left == 0 || left != right {
-		t.Errorf("the bar reaches %d pixels to the left and %d to the right", left, right)
-	}
+	must.Equal(t, left != 0, true, left, right)
+	must.Equal(t, left, right)
 }
 
 func TestEvidenceOfOtherLength(t *testing.T) {

@@ -68,9 +68,8 @@ func TestMapTop(t *testing.T) {
 	for i := range bag.Len() {
 		r := cellOf(t, p, i, 0)
 		c := p.RGBAAt(r.Min.X+3, r.Min.Y+3)
-		if isFor(c, 20) != (rank[i] < 5) || c == themed("", false).background {
-			t.Errorf("patch %d of rank %d has colour %v", i, rank[i], c)
-		}
+		must.Equal(t, isFor(c, 20), rank[i] < 5, i, rank[i], c)
+		must.Equal(t, c != themed("", false).background, true, i, rank[i], c)
 	}
 }
 

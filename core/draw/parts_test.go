@@ -213,9 +213,7 @@ func TestLevels(t *testing.T) {
 				bag.Values = append(bag.Values, c.fill(i))
 			}
 			thumbs, ok := newThumbs(bag)
-			if !ok {
-				t.Fatalf("%s is not recognised as a picture", c.name)
-			}
+			must.Equal(t, ok, true, c.name)
 			got := thumbs.raster(0).at(1, 0)
 			for ch := range got {
 				if !(math.Abs(got[ch]-c.at[ch]) <= 1e-4) {
@@ -272,9 +270,7 @@ func TestTextScales(t *testing.T) {
 			t.Errorf("at scale %d text is %.2f times as heavy", scale, ratio)
 		}
 	}
-	if once == 0 {
-		t.Error("text leaves no ink")
-	}
+	must.Equal(t, once != 0, true, "text leaves no ink")
 }
 
 func TestTop(t *testing.T) {
@@ -290,9 +286,7 @@ func TestTop(t *testing.T) {
 		return float64(p.RGBAAt(middle.X, middle.Y).G) / float64(plain.RGBAAt(was.X, was.Y).G)
 	}
 	for i, want := range []float64{dimmed, 1, dimmed, 1 / math.Log2(3)} {
-		if got := share(i); !(math.Abs(got-want) <= .02) {
-			t.Errorf("patch %d has brightness %.2f, want %.2f", i, got, want)
-		}
+		must.Equal(t, math.Abs(share(i)-want) <= .02, true, i, want)
 	}
 }
 
@@ -312,9 +306,7 @@ func TestOverlayTints(t *testing.T) {
 	if !isFor(at(0), 30) || !isAgainst(at(1), 30) || !isFor(at(2), 5) {
 		t.Errorf("patches of scores 1, -1, .2 are tinted %v %v %v", at(0), at(1), at(2))
 	}
-	if at(0).B-at(0).R <= at(2).B-at(2).R {
-		t.Error("the larger score has the weaker tint")
-	}
+	must.Equal(t, at(0).B-at(0).R > at(2).B-at(2).R, true, "the larger score has the weaker tint")
 	must.Equal(t, at(3), color.RGBA{200, 200, 200, 255}, "a patch of score 0 is tinted")
 }
 

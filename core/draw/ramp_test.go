@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestRampHasColoursOfScores reads the ramp of a painted legend. At the place of each score it has
@@ -25,9 +26,7 @@ func TestRampHasColoursOfScores(t *testing.T) {
 		}
 	}
 	slices.SortFunc(ramp, func(a, b Mark) int { return a.Rect.Min.X - b.Rect.Min.X })
-	if len(ramp) < 100 {
-		t.Fatalf("the ramp has %d columns", len(ramp))
-	}
+	must.Equal(t, len(ramp) >= 100, true, len(ramp))
 	column := func(at float64) color.RGBA { // at is from 0 to 1
 		r := ramp[min(int(at*float64(len(ramp))), len(ramp)-1)].Rect
 		return p.RGBAAt(r.Min.X, r.Min.Y+rampHeight/2)

@@ -1,7 +1,6 @@
 package draw
 
 import (
-	"bytes"
 	"errors"
 	"image"
 	"math"
@@ -9,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 func zeros(shape []int) *core.Bag {
@@ -167,9 +167,8 @@ func TestHiddenCharactersOfNames(t *testing.T) {
 				}
 				return drawn(t)(draw(bag, report, Options{ClassNames: []string{name, name}}))
 			}
-			if !bytes.Equal(of("a\u202e\x1b").Pix, of(`a\u202e\x1b`).Pix) {
-				t.Error("hidden characters are not escaped")
-			}
+			must.EqualSlices(t, of("a\u202e\x1b").Pix, of(`a\u202e\x1b`).Pix,
+				"hidden characters are not escaped")
 		})
 	}
 }
@@ -205,9 +204,8 @@ func TestHugeBagsAreBounded(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, err := draw()
 			var limit *LimitError
-			if !errors.As(err, &limit) || limit.Requested <= limit.Limit {
-				t.Errorf("%s: %v, want a LimitError", name, err)
-			}
+			must.Equal(t, errors.As(err, &limit), true, name, err)
+			must.Equal(t, limit.Requested > limit.Limit, true, name, err)
 		})
 	}
 }

@@ -44,9 +44,7 @@ func (s sight) distance(a, b color.RGBA) float64 { return s.place(a).Distance(s.
 // TestSightsOfGreys checks that all sights see white as it is.
 func TestSightsOfGreys(t *testing.T) {
 	for name, s := range sights {
-		if got := s.place(white); !(got.Distance(oklab.Place{1, 0, 0}) <= .003) {
-			t.Errorf("%s: white is at %v", name, got)
-		}
+		must.Equal(t, s.place(white).Distance(oklab.Place{1, 0, 0}) <= .003, true, name)
 	}
 }
 

@@ -57,17 +57,14 @@ func TestTiles(t *testing.T) {
 	for _, tile := range two {
 		order = append(order, [2]any{tile.Class, tile.Lowest})
 	}
-	if want := [][2]any{{0, false}, {0, true}, {1, false}, {1, true}}; !reflect.DeepEqual(order,
-		want) {
-		t.Errorf("order %v", order)
-	}
+	must.Equal(t, reflect.DeepEqual(order, [][2]any{{0, false}, {0, true}, {1, false}, {1, true}}),
+		true, order)
 	for _, wrong := range []struct {
 		method string
 		n      int
 	}{{"m", 0}, {"other", 1}} {
-		if _, err := Tiles(ranked([]float64{1}), wrong.method, wrong.n); err == nil {
-			t.Errorf("%+v: no error", wrong)
-		}
+		must.Equal(t, must.Err(Tiles(ranked([]float64{1}), wrong.method, wrong.n)) != nil, true,
+			wrong)
 	}
 }
 
@@ -79,9 +76,7 @@ func TestSheetLays(t *testing.T) {
 		t.Errorf("lines %v", heads)
 	}
 	for i, a := range places {
-		if a.Y+10 > height {
-			t.Errorf("tile %d at %v is below the sheet, which is %d high", i, a, height)
-		}
+		must.Equal(t, a.Y+10 <= height, true, i, a, height)
 		for _, b := range places[:i] {
 			size := image.Pt(10, 10+2*lineHeight)
 			if (image.Rectangle{a, a.Add(size)}).Overlaps(image.Rectangle{b, b.Add(size)}) {

@@ -193,8 +193,7 @@ func TestLabels(t *testing.T) {
 	} {
 		got := must.Get(Labels(slide(12), regions, c.classes))(t)
 		must.EqualSlices(t, got, c.want, c.classes)
-		inside, err := InsideLabels(slide(12), regions, c.classes)
-		must.Do(t, err)
+		inside := must.Get(InsideLabels(slide(12), regions, c.classes))(t)
 		must.EqualSlices(t, inside, c.want, c.classes)
 	}
 	unplaced := slide(12)
@@ -202,9 +201,7 @@ func TestLabels(t *testing.T) {
 	for name, bag := range map[string]*core.Bag{"no instance inside": slide(12),
 		"no places": unplaced} {
 		_, err := InsideLabels(bag, regions, []string{"Fat"})
-		if !errors.As(err, new(*core.BagError)) {
-			t.Errorf("%s: %v, want a BagError", name, err)
-		}
+		must.Equal(t, errors.As(err, new(*core.BagError)), true, name, err)
 	}
 	_, inside := Inside(unplaced, regions[0])
 	_, labelled := Labels(unplaced, regions, nil)
@@ -263,9 +260,8 @@ func TestInsideBoundsItsWork(t *testing.T) {
 	must.As(t, err, &e, `the annotation "tumour" has too many lines for 65536 instances`)
 	_, err = Labels(bag, []Region{zigzag(0, high)}, nil)
 	must.As(t, err, &e)
-	if in := must.Get(Inside(bag, zigzag(high, 2*high)))(t); slices.Contains(in, true) {
-		t.Error("an instance is inside a region above all instances")
-	}
+	must.Equal(t, slices.Contains(must.Get(Inside(bag, zigzag(high, 2*high)))(t), true), false,
+		"an instance is inside a region above all instances")
 }
 
 // TestReadBoundsItsWork reads files that are too large, or too large when decoded.

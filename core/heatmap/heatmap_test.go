@@ -136,8 +136,7 @@ func halved(m *image.NRGBA) *image.NRGBA {
 // that is drawn whole and halved whole.
 func TestDZIEqualsPlainDrawing(t *testing.T) {
 	bag, report := explained(3000)
-	m, err := heatmap.New(bag, report, heatmap.Options{Options: names})
-	must.Do(t, err)
+	m := must.Get(heatmap.New(bag, report, heatmap.Options{Options: names}))(t)
 	if m.Scale != 4 || m.Width != 2500 || m.Height != 1126 || m.Microns != 1 ||
 		m.Classes[0].Class != 1 {
 		t.Fatalf("scale %d, %d x %d, %v µm, first class %d", m.Scale, m.Width, m.Height, m.Microns,
@@ -185,9 +184,7 @@ func samePixels(t *testing.T, what string, got, want *image.NRGBA) {
 			}
 		}
 	}
-	if wrong > 1 {
-		t.Errorf("%s: %d pixels differ", what, wrong)
-	}
+	must.Equal(t, wrong <= 1, true, what, wrong)
 }
 
 // TestOMEIsReadAsSlide opens the file as a slide: sizes, resolution, levels and pixels over white.
@@ -198,9 +195,7 @@ func TestOMEIsReadAsSlide(t *testing.T) {
 	must.Do(t, m.WriteOME(t.Context(), &file))
 	for _, text := range []string{`Name="tumour &lt;&amp;&gt; \x01 µ (One Removed)"`,
 		`Name="normal (One Removed)"`, `PhysicalSizeX="1"`, "refutes −", "grey: 1000 of 3000"} {
-		if !bytes.Contains(file.Bytes(), []byte(text)) {
-			t.Errorf("the file does not contain %q", text)
-		}
+		must.Equal(t, bytes.Contains(file.Bytes(), []byte(text)), true, text)
 	}
 	s := must.Get(slide.Open("map.ome.tif", bytes.NewReader(file.Bytes()), int64(file.Len())))(t)
 	if s.Format != "OME-TIFF" || len(s.Levels) != 5 || s.MicronsX != 1 {
@@ -316,14 +311,11 @@ func TestZIPHasFilesOfDZI(t *testing.T) {
 	z := must.Get(zip.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len())))(t)
 	for _, part := range z.File {
 		r := must.Get(part.Open())(t)
-		if got := must.Get(io.ReadAll(r))(t); !bytes.Equal(got, want[part.Name]) {
-			t.Errorf("%s has %d bytes, want %d", part.Name, len(got), len(want[part.Name]))
-		}
+		must.EqualSlices(t, must.Get(io.ReadAll(r))(t), want[part.Name], part.Name,
+			len(want[part.Name]))
 		delete(want, part.Name)
 	}
-	if len(want) > 0 {
-		t.Errorf("%d files are missing", len(want))
-	}
+	must.Equal(t, len(want) <= 0, true, len(want))
 }
 
 // TestSlideOfOneKnownSide takes the area of the patches if a side of the slide is not known.
@@ -349,13 +341,9 @@ func TestWritingEnds(t *testing.T) {
 	full := errors.New("the disk is full")
 	put := func(string, []byte) error { return full }
 	must.Is(t, m.WriteDZI(t.Context(), 0, "x", put), full)
-	if err := m.WriteZIP(ctx, 0, "x", new(bytes.Buffer)); err != cause {
-		t.Error(err)
-	}
+	must.Equal(t, m.WriteZIP(ctx, 0, "x", new(bytes.Buffer)), cause)
 	// WriteZIP returns the error of w once, and nothing else.
-	if err := m.WriteZIP(t.Context(), 0, "x", failing{full}); err != full {
-		t.Error(err)
-	}
+	must.Equal(t, m.WriteZIP(t.Context(), 0, "x", failing{full}), full)
 }
 
 // A failing writer returns its error.

@@ -184,9 +184,7 @@ func TestWritersStop(t *testing.T) {
 					must.Do(t, err)
 					break
 				}
-				if err == nil {
-					t.Fatalf("the context ended at look %d, and there is no error", looks+1)
-				}
+				must.Equal(t, err != nil, true, looks+1)
 			}
 		})
 	}

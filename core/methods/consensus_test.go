@@ -2,7 +2,6 @@ package methods
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -294,9 +293,7 @@ func TestConsensusSaturationOfLargeBags(t *testing.T) {
 	f := games.AtLeast(games.Logits(30), 2)
 	f.Value = func([]int) []float64 { return []float64{0, 9, 0} }
 	for _, e := range consensusOf(t, f, 3) {
-		if notes := strings.Join(e.Notes, " "); strings.Contains(notes, "alone") {
-			t.Errorf("notes %q", notes)
-		}
+		must.Equal(t, strings.Contains(strings.Join(e.Notes, " "), "alone"), false)
 	}
 }
 
@@ -343,9 +340,8 @@ func TestConsensusCountsEvaluations(t *testing.T) {
 	var budget *core.BudgetError
 	_, err := core.Explain(t.Context(), s, core.Request{Methods: []core.Method{Consensus{}},
 		GameOptions: core.GameOptions{Budget: 500}})
-	if !errors.As(err, &budget) || budget.Used+budget.Needed <= 500 {
-		t.Errorf("a budget of 500 ends with %v", err)
-	}
+	must.As(t, err, &budget)
+	must.Equal(t, budget.Used+budget.Needed > 500, true, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	stopped := 0
 	_, err = core.Explain(ctx, s, core.Request{Methods: []core.Method{Consensus{}},
@@ -353,7 +349,6 @@ func TestConsensusCountsEvaluations(t *testing.T) {
 			cancel()
 			stopped = done
 		}}})
-	if !errors.Is(err, context.Canceled) || stopped > 1100 {
-		t.Errorf("cancelled at the first report, it ends after %d with %v", stopped, err)
-	}
+	must.Is(t, err, context.Canceled, stopped)
+	must.Equal(t, stopped <= 1100, true, stopped, err)
 }

@@ -175,9 +175,8 @@ func TestNotesOfCompany(t *testing.T) {
 				core.Request{Methods: []core.Method{m}}))(t)
 			notes[least] = len(report.Explanations[0].Notes)
 		}
-		if notes[2] != notes[1]+1 || notes[3] != notes[1]+1 {
-			t.Errorf("%s: notes by the least bag: %v, want one more from 2 on", m.Name(), notes)
-		}
+		must.Equal(t, notes[2], notes[1]+1, m.Name(), notes)
+		must.Equal(t, notes[3], notes[1]+1, m.Name(), notes)
 	}
 }
 

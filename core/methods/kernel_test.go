@@ -75,9 +75,7 @@ func TestMILLICurve(t *testing.T) {
 			coretest.Near(t, "alpha .5", p, .5, 0)
 		}
 	}
-	if p := (MILLICurve{Alpha: .05, Printed: true}).At(29, 30); !(math.Abs(p-.92) <= 1e-12) {
-		t.Errorf("as printed, the last of 30 ranks has %v, want .92: it stops short of 1-alpha", p)
-	}
+	must.Equal(t, math.Abs((MILLICurve{Alpha: .05, Printed: true}).At(29, 30)-.92) <= 1e-12, true)
 }
 
 // TestMILLIExpectedSize checks E|z| for the settings of the paper, and the integral against a

@@ -39,12 +39,9 @@ func sampleValue(t *testing.T, o core.Option) any {
 func TestMethodOptions(t *testing.T) {
 	set := map[string]string{} // field, option
 	for _, o := range AllOptions() {
-		if o.Title == "" || !strings.HasSuffix(o.Help, ".") {
-			t.Errorf("%s lacks a title or a sentence of help", o.Name)
-		}
-		if len(o.Methods) == 0 {
-			t.Errorf("no method has the option %s", o.Name)
-		}
+		must.Equal(t, o.Title != "", true, o.Name)
+		must.Equal(t, strings.HasSuffix(o.Help, "."), true, o.Name)
+		must.Equal(t, len(o.Methods) != 0, true, o.Name)
 		must.Equal(t, o.Kind == core.KindInteger || o.Kind == core.KindNumber, o.Range != nil,
 			o.Name, o.Kind, o.Range)
 		got := must.Get(Options{}.With([]core.Setting{{Name: o.Name, Value: sampleValue(t, o)}}))(t)
@@ -122,9 +119,7 @@ func TestInvalidSettings(t *testing.T) {
 				if v, ok := m.(core.Validator); !ok || v.Validate(g) == nil {
 					t.Error("Validate accepts it")
 				}
-				if g.Evaluations() > 0 {
-					t.Errorf("%d evaluations before it was rejected", g.Evaluations())
-				}
+				must.Equal(t, g.Evaluations() <= 0, true, g.Evaluations())
 			})
 		}
 	}
@@ -172,10 +167,9 @@ func TestOptionsWith(t *testing.T) {
 				return
 			}
 			var setting *core.SettingError
-			if !errors.As(err, &setting) || setting.Setting != c.name ||
-				!strings.Contains(setting.Reason, c.fault) {
-				t.Errorf("%v: %v, want %q", c.value, err, c.fault)
-			}
+			must.Equal(t, errors.As(err, &setting), true, c.value, err, c.fault)
+			must.Equal(t, setting.Setting, c.name, c.value, err, c.fault)
+			must.Equal(t, strings.Contains(setting.Reason, c.fault), true, c.value, err, c.fault)
 		})
 	}
 }

@@ -270,9 +270,8 @@ func TestRareInstances(t *testing.T) {
 			}
 		}
 	}
-	if !seen[2] || !seen[3] {
-		t.Errorf("the rarest instances are in %v coalitions", seen)
-	}
+	must.Equal(t, seen[2], true, seen)
+	must.Equal(t, seen[3], true, seen)
 }
 
 // TestReferenceListsInOrder: the preset of the published code takes the first coalitions of the

@@ -3,7 +3,6 @@ package methods
 import (
 	"os"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -27,9 +26,8 @@ func TestClassesOfDataSets(t *testing.T) {
 		must.EqualSlices(t, found.Classes(bag), want, s.Name)
 		must.Equal(t, found.Title, s.Title, s.Name)
 	}
-	if own == 0 || own == len(AllSettings()) {
-		t.Errorf("%d data sets have classes of their own", own)
-	}
+	must.Equal(t, own != 0, true, own)
+	must.Equal(t, own != len(AllSettings()), true, own)
 	var e *core.SettingError
 	_, err := Settings("none")
 	must.As(t, err, &e)
@@ -52,9 +50,8 @@ func TestSettingsOfPaper(t *testing.T) {
 			got = append(got, must.Get(strconv.ParseFloat(v, 64))(t))
 		}
 		want := []float64{float64(o.Samples), o.Alpha, o.Beta, float64(o.MeanBag)}
-		if !slices.Equal(got, want) || !strings.HasPrefix(s.Title, row[1]) ||
-			o.Repeats != strings.Contains(row[0], "repeats allowed") {
-			t.Errorf("%s: %v, the paper has %q", s.Title, want, row[0])
-		}
+		must.EqualSlices(t, got, want, s.Title, row[0])
+		must.Equal(t, strings.HasPrefix(s.Title, row[1]), true, s.Title, want, row[0])
+		must.Equal(t, o.Repeats, strings.Contains(row[0], "repeats allowed"), s.Title, want, row[0])
 	}
 }

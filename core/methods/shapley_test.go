@@ -174,8 +174,6 @@ func TestShapleyNotes(t *testing.T) {
 			Methods:     []core.Method{methods.Shapley{Samples: 12}},
 			GameOptions: core.GameOptions{Output: c.output}}))(t).Explanations[0]
 		must.Contain(t, strings.Join(e.Notes, "\n"), c.says, "12 coalitions are too few")
-		if !math.IsInf(floats.Max(e.StdErr), 1) {
-			t.Errorf("the errors are %v", e.StdErr)
-		}
+		must.Equal(t, math.IsInf(floats.Max(e.StdErr), 1), true, e.StdErr)
 	}
 }

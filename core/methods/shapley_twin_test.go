@@ -317,9 +317,8 @@ func compareShapley(t *testing.T, f *games.Fake, n int) {
 			}
 		}
 		if pairs.Complete() {
-			if got.StdErr != nil || got.Freedom != nil {
-				t.Errorf("all coalitions have the errors %v", got.StdErr)
-			}
+			must.Equal(t, got.StdErr == nil, true, got.StdErr)
+			must.Equal(t, got.Freedom == nil, true, got.StdErr)
 		} else if freedom > 0 && scattered > 0 && slices.Max(got.StdErr[at]) > 1e-6 {
 			coretest.Near(t, "freedom", got.Freedom[at], scattered/harmonic, 1e-4)
 		}

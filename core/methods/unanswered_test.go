@@ -304,16 +304,14 @@ func TestUnscored(t *testing.T) {
 			coretest.Near(t, "neutral", e.Neutral, c.neutral, 1e-12)
 			for i, v := range e.Scores {
 				if slices.Contains(c.unscored, i) {
-					if v != e.Neutral || !math.IsInf(e.StdErr[i], 1) || e.Evident[i] {
-						t.Errorf("instance %d: %v ± %v, evident %v", i, v, e.StdErr[i],
-							e.Evident[i])
-					}
+					must.Equal(t, v, e.Neutral, i, e.StdErr[i], e.Evident[i])
+					must.Equal(t, math.IsInf(e.StdErr[i], 1), true, i, v, e.StdErr[i], e.Evident[i])
+					must.Equal(t, e.Evident[i], false, i, v, e.StdErr[i], e.Evident[i])
 					continue
 				}
 				coretest.Near(t, fmt.Sprint("instance ", i), v, c.want(i), 1e-12)
-				if e.StdErr[i] != 0 || e.Evident[i] != (math.Abs(v-e.Neutral) > 1e-6) {
-					t.Errorf("instance %d: error %v, evident %v", i, e.StdErr[i], e.Evident[i])
-				}
+				must.Equal(t, e.StdErr[i], 0, i, e.Evident[i])
+				must.Equal(t, e.Evident[i], math.Abs(v-e.Neutral) > 1e-6, i, e.StdErr[i])
 			}
 			must.Contain(t, strings.Join(e.Notes, " "), c.note)
 		})
@@ -422,9 +420,8 @@ func TestFewAnswers(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var bad *core.NonFiniteError
 			_, err := core.Explain(t.Context(), c.ev, core.Request{Methods: []core.Method{c.m}})
-			if !errors.As(err, &bad) || bad.Coalition == "" {
-				t.Fatalf("%v", err)
-			}
+			must.As(t, err, &bad)
+			must.Equal(t, bad.Coalition != "", true, err)
 			for _, word := range c.words {
 				must.Fail(t, err, word)
 			}

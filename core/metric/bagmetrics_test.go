@@ -26,9 +26,7 @@ func TestBagMetricsEqualEvaluate(t *testing.T) {
 		row := must.Get(j.Row(t.Context(), e))(t)
 		got = append(got, row)
 	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("rows\n%+v, want\n%+v", got, want)
-	}
+	must.Equal(t, reflect.DeepEqual(got, want), true, got, want)
 	var bad *ScoresError
 	must.As(t, must.Err(j.Row(t.Context(), explanation("short", 0, 1, 2))), &bad)
 }
@@ -135,7 +133,5 @@ func TestRemovalDoesNotAllocatePerCoalition(t *testing.T) {
 	allocs := testing.AllocsPerRun(5, func() {
 		must.Get(Removal(t.Context(), play(t, sizes{k}), r.Perm(k)))(t)
 	})
-	if allocs > k/8 {
-		t.Errorf("%v allocations for %d coalitions", allocs, k)
-	}
+	must.Equal(t, allocs <= k/8, true, allocs, k)
 }

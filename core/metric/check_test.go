@@ -136,9 +136,8 @@ func TestCheckRespectsBudget(t *testing.T) {
 					budget, err)
 			}
 		}
-		if refused == 0 || answered == 0 {
-			t.Errorf("%d budgets suffice, %d do not", answered, refused)
-		}
+		must.Equal(t, refused != 0, true, answered, refused)
+		must.Equal(t, answered != 0, true, answered, refused)
 	}
 }
 
@@ -147,9 +146,8 @@ func TestCheckOfLayers(t *testing.T) {
 	for _, blind := range []bool{false, true} {
 		bag, q := checkedBag(blind)
 		c := checksOf(t, randomLinear(1, blind), bag, q)
-		if c.Layers.Passed == blind || len(c.Layers.Steps) != 2 {
-			t.Errorf("a model that is blind to its weights (%t): %+v", blind, c.Layers)
-		}
+		must.Equal(t, c.Layers.Passed != blind, true, blind, c.Layers)
+		must.Equal(t, len(c.Layers.Steps), 2, blind, c.Layers)
 	}
 	bag, q := checkedBag(false)
 	// One layer, half of them rounded up, and all.
@@ -163,22 +161,17 @@ func TestCheckOfLayers(t *testing.T) {
 	}
 	q.Randomised = nil
 	c := checksOf(t, randomLinear(1, false), bag, q)
-	if c.Layers != nil || len(c.Notes) != 1 {
-		t.Errorf("without layers: %+v, notes %v", c.Layers, c.Notes)
-	}
+	must.Equal(t, c.Layers == nil, true, c.Layers, c.Notes)
+	must.Equal(t, len(c.Notes), 1, c.Layers, c.Notes)
 }
 
 // An additive map is stable under small noise, and not under large noise that leaves the
 // prediction.
 func TestCheckOfNoise(t *testing.T) {
 	bag, q := checkedBag(false)
-	if c := checksOf(t, randomLinear(1, false), bag, q); !c.Noise.Passed {
-		t.Errorf("small noise: %+v", c.Noise)
-	}
+	must.Equal(t, checksOf(t, randomLinear(1, false), bag, q).Noise.Passed, true)
 	q.Noise = 9
-	if c := checksOf(t, randomLinear(1, false), bag, q); c.Noise.Passed {
-		t.Errorf("large noise: %+v", c.Noise)
-	}
+	must.Equal(t, checksOf(t, randomLinear(1, false), bag, q).Noise.Passed, false)
 }
 
 // The map is compared with that of another seed: equal for a method that does not sample, and not
@@ -189,9 +182,7 @@ func TestCheckComparesSeeds(t *testing.T) {
 	must.Equal(t, checksOf(t, randomLinear(1, false), bag, q).Seeds, 1,
 		"another seed of a method that does not sample")
 	q.Method = dice{}
-	if c := checksOf(t, randomLinear(1, false), bag, q); !(math.Abs(c.Seeds) <= .9) {
-		t.Errorf("another seed of random scores: %v", c.Seeds)
-	}
+	must.Equal(t, math.Abs(checksOf(t, randomLinear(1, false), bag, q).Seeds) <= .9, true)
 }
 
 // A change of the prediction counts by the size of scores that are no probabilities.
@@ -204,9 +195,8 @@ func TestCheckScalesChanges(t *testing.T) {
 	}
 	for name, m := range map[string]linearModel{"usual": randomLinear(1, false), "small": small} {
 		c := checksOf(t, m, bag, q)
-		if !strings.Contains(c.Noise.Sentence, "because the prediction does") {
-			t.Errorf("%s scores: %s", name, c.Noise.Sentence)
-		}
+		must.Equal(t, strings.Contains(c.Noise.Sentence, "because the prediction does"), true, name,
+			c.Noise.Sentence)
 	}
 }
 
@@ -263,9 +253,7 @@ func TestCheckReturnsErrors(t *testing.T) {
 		return q
 	}
 	checksOf(t, sound, bag, shared(sound))
-	if len(sound.bags) < 10 {
-		t.Fatalf("only %d explanations", len(sound.bags))
-	}
+	must.Equal(t, len(sound.bags) >= 10, true, len(sound.bags))
 	for n := range sound.bags {
 		m := &recordedModel{linearModel: sound.linearModel, fails: n + 1}
 		_, err := CheckMap(t.Context(), m, bag, shared(m), core.GameOptions{})
@@ -311,9 +299,8 @@ func TestPaste(t *testing.T) {
 			sum += v
 		}
 		want := map[int]float32{3: 12, 2: 4, 1: 2}[len(shape)]
-		if sum != want || bag.Values[0] != 1 {
-			t.Errorf("a mark of instances %v has %v values, want %v", shape, sum, want)
-		}
+		must.Equal(t, sum, want, shape)
+		must.Equal(t, bag.Values[0], 1, shape, sum, want)
 	}
 }
 
@@ -322,9 +309,8 @@ func TestCheckWords(t *testing.T) {
 	bag, q := checkedBag(false)
 	c := checksOf(t, randomLinear(1, false), bag, q)
 	for _, s := range []string{c.Layers.Sentence, c.Noise.Sentence, c.Mark.Sentence} {
-		if !strings.HasSuffix(s, ".") || strings.Count(s, ". ") > 0 {
-			t.Errorf("%q is not one sentence", s)
-		}
+		must.Equal(t, strings.HasSuffix(s, "."), true, s)
+		must.Equal(t, strings.Count(s, ". ") <= 0, true, s)
 	}
 	for setting, q := range map[string]CheckQuestion{"noise": {Noise: -1}, "marked": {Marked: 2}} {
 		_, err := CheckMap(context.Background(), randomLinear(1, false), bag, q, core.GameOptions{})

@@ -92,9 +92,8 @@ func TestAreas(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, ok := c.area()
-			if ok != c.valid || !(math.Abs(got-c.want) <= exact) {
-				t.Errorf("%v %v, want %v %v", got, ok, c.want, c.valid)
-			}
+			must.Equal(t, ok, c.valid, got, c.want)
+			must.Equal(t, math.Abs(got-c.want) <= exact, true, got, ok, c.want, c.valid)
 		})
 	}
 }
@@ -106,21 +105,15 @@ func TestAOPCOfAdditiveGame(t *testing.T) {
 	weights := []float64{5, 3, 1, -1, -2}
 	g := play(t, additive(weights...))
 	best, _ := AOPC(morf(t, g, upTo(5)), false)
-	if want := (5.0 + 8 + 9 + 8) / 4; !(math.Abs(best-want) <= exact) {
-		t.Errorf("AOPC %v, want %v", best, want)
-	}
+	must.Equal(t, math.Abs(best-((5.0+8+9+8)/4)) <= exact, true, best)
 	sum, n := 0.0, 0.0
 	permutations(5, func(order []int) {
 		area, _ := AOPC(morf(t, g, order), false)
-		if area > best+exact {
-			t.Fatalf("%v has AOPC %v, above that of the ranking by weight", order, area)
-		}
+		must.Equal(t, area <= best+exact, true, order, area)
 		sum += area
 		n++
 	})
-	if want := 6.0 / 5 * 2.5; !(math.Abs(sum/n-want) <= exact) {
-		t.Errorf("mean AOPC over all rankings %v, want %v", sum/n, want)
-	}
+	must.Equal(t, math.Abs(sum/n-(6.0/5*2.5)) <= exact, true, sum/n)
 }
 
 func TestBaseline(t *testing.T) {
@@ -153,9 +146,7 @@ func TestBaseline(t *testing.T) {
 		v, _ := b.AOPCR(morf(t, g, order), 0)
 		sum += v
 	}
-	if !(math.Abs(sum) <= exact) {
-		t.Errorf("AOPC-R summed over all rankings is %v, want 0", sum)
-	}
+	must.Equal(t, math.Abs(sum) <= exact, true, sum)
 }
 
 func TestMillet(t *testing.T) {
@@ -166,19 +157,16 @@ func TestMillet(t *testing.T) {
 	}
 	g := play(t, additive(ones...))
 	got, err := MilletAOPC(t.Context(), g, upTo(40), 0)
-	if want := 110.0 / 11; err != nil || !(math.Abs(got-want) <= exact) {
-		t.Errorf("%v %v, want %v", got, err, want)
-	}
+	must.Do(t, err, got)
+	must.Equal(t, math.Abs(got-(110.0/11)) <= exact, true, got)
 	must.Equal(t, g.Evaluations(), 11)
 	// 7 instances: 5 % steps remove 0 0 1 1 1 2 2 2 3 3 of them.
 	g = play(t, additive(4, 2, 1, 0, 0, 0, 0))
 	got, err = MilletAOPC(t.Context(), g, upTo(7), 0)
-	if want := (3*4 + 3*6 + 2*7) / 11.0; err != nil || !(math.Abs(got-want) <= exact) {
-		t.Errorf("%v %v, want %v", got, err, want)
-	}
+	must.Do(t, err, got)
+	must.Equal(t, math.Abs(got-((3*4+3*6+2*7)/11.0)) <= exact, true, got)
 	random := [][]int{upTo(7), reversed(upTo(7))}
 	got, err = MilletAOPCR(t.Context(), g, upTo(7), random, 1)
-	if want := -44.0 / 11 / 2; err != nil || !(math.Abs(got-want) <= exact) {
-		t.Errorf("against itself and its reverse, other class: %v %v, want %v", got, err, want)
-	}
+	must.Do(t, err, got)
+	must.Equal(t, math.Abs(got-(-44.0/11/2)) <= exact, true, got)
 }

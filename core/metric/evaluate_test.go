@@ -60,10 +60,8 @@ func TestEvaluate(t *testing.T) {
 			}
 		})
 	}
-	if got[NameAOPCR].Score <= 0 || got[NameMilletAOPCR].Score <= 0 {
-		t.Errorf("the best ranking is no better than random: %v %v", got[NameAOPCR],
-			got[NameMilletAOPCR])
-	}
+	must.Equal(t, got[NameAOPCR].Score > 0, true, got[NameAOPCR], got[NameMilletAOPCR])
+	must.Equal(t, got[NameMilletAOPCR].Score > 0, true, got[NameAOPCR], got[NameMilletAOPCR])
 	order := []string{}
 	for _, v := range row.Values {
 		order = append(order, v.Metric)
@@ -147,10 +145,8 @@ func TestEvaluateComputesOnlyRequestedMetrics(t *testing.T) {
 		must.Get(Evaluate(t.Context(), g, numbers(4), nil, e, Options{Metrics: c.metrics}))(t)
 		spent := g.Evaluations() - before
 		// What is left is the random rows'.
-		if spent < c.want || spent > 3*c.want {
-			t.Errorf("%v: %d evaluations, want %d and those of the random rows", c.metrics, spent,
-				c.want)
-		}
+		must.Equal(t, spent >= c.want, true, c.metrics, spent, c.want)
+		must.Equal(t, spent <= 3*c.want, true, c.metrics, spent, c.want)
 		again, err := Evaluate(t.Context(), g, numbers(4), nil, e, Options{Metrics: c.metrics})
 		must.Do(t, err)
 		must.Equal(t, len(again), 4, again)
@@ -165,23 +161,19 @@ func TestEvaluateIsSeeded(t *testing.T) {
 		return evaluate(t, highest(1, 5, 3, 9, 2, 7, 4, 8, 6, 0, 11, 10), bag, nil,
 			Options{Seed: seed}, e...)
 	}
-	if !reflect.DeepEqual(run(1, bag, e), run(1, bag, e)) {
-		t.Error("equal seeds give different rows")
-	}
-	if reflect.DeepEqual(run(1, bag, e), run(2, bag, e)) {
-		t.Error("different seeds break ties and draw orders alike")
-	}
+	must.Equal(t, reflect.DeepEqual(run(1, bag, e), run(1, bag, e)), true,
+		"equal seeds give different rows")
+	must.Equal(t, reflect.DeepEqual(run(1, bag, e), run(2, bag, e)), false,
+		"different seeds break ties and draw orders alike")
 	other := numbers(12)
 	other.Values[3] = 77
-	if reflect.DeepEqual(run(1, bag, e), run(1, other, e)) {
-		t.Error("two bags share their random orders")
-	}
+	must.Equal(t, reflect.DeepEqual(run(1, bag, e), run(1, other, e)), false,
+		"two bags share their random orders")
 	// Random orders are shared by all methods: another method beside it changes no value.
 	first, _ := find(t, run(1, bag, e), "m", 0)
 	beside, _ := find(t, run(1, bag, explanation("n", 0, bagScores(12)...), e), "m", 0)
-	if !reflect.DeepEqual(first, beside) {
-		t.Error("a method is judged differently beside another")
-	}
+	must.Equal(t, reflect.DeepEqual(first, beside), true,
+		"a method is judged differently beside another")
 }
 
 func bagScores(k int) []float64 {

@@ -77,7 +77,5 @@ func TestPeaks(t *testing.T) {
 		}
 		must.EqualSlices(t, metric.Peaks(boxes, scores), want)
 	}
-	if got := metric.Peaks(nil, nil); got != nil {
-		t.Errorf("%v of no patches", got)
-	}
+	must.Equal(t, metric.Peaks(nil, nil) == nil, true)
 }

@@ -40,9 +40,7 @@ func TestRelevances(t *testing.T) {
 			must.EqualSlices(t, Relevances(labels, fourMNIST, c.class, 0, c.strict), c.want)
 		})
 	}
-	if got := Relevances(nil, fourMNIST, 0, 0, false); got != nil {
-		t.Errorf("without labels: %v, want nil", got)
-	}
+	must.Equal(t, Relevances(nil, fourMNIST, 0, 0, false) == nil, true)
 	must.EqualSlices(t, Relevances(labels, fourMNIST, 0, -1, true), []Relevance{1, 0, 0, u, 0},
 		"strict without a negative class")
 }
@@ -69,9 +67,8 @@ func TestNDCG(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, ok := NDCG(c.order, c.rel)
-			if ok != c.ok || !(math.Abs(got-c.want) <= exact) {
-				t.Errorf("%v %v, want %v %v", got, ok, c.want, c.ok)
-			}
+			must.Equal(t, ok, c.ok, got, c.want)
+			must.Equal(t, math.Abs(got-c.want) <= exact, true, got, ok, c.want, c.ok)
 		})
 	}
 }
@@ -88,9 +85,8 @@ func TestExpectedNDCG(t *testing.T) {
 			n++
 		})
 		got, ok := expectedNDCG(rel)
-		if !ok || !(math.Abs(got-sum/n) <= exact) {
-			t.Errorf("%v: %v, but the mean over %v rankings is %v", rel, got, n, sum/n)
-		}
+		must.Equal(t, ok, true, rel, got, n, sum/n)
+		must.Equal(t, math.Abs(got-sum/n) <= exact, true, rel, got, n, sum/n)
 	}
 	if _, ok := expectedNDCG([]Relevance{0, -1}); ok {
 		t.Error("an expectation without supporting instances")

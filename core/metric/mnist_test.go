@@ -25,9 +25,7 @@ func int64s(t *testing.T, path, name string) []int {
 	defer f.Close()
 	b := must.Get(io.ReadAll(f))(t)
 	data := 10 + int(binary.LittleEndian.Uint16(b[8:]))
-	if !strings.Contains(string(b[:data]), "'<i8'") {
-		t.Fatalf("%s is not of 64-bit integers", name)
-	}
+	must.Equal(t, strings.Contains(string(b[:data]), "'<i8'"), true, name)
 	var out []int
 	for at := data; at < len(b); at += 8 {
 		out = append(out, int(int64(binary.LittleEndian.Uint64(b[at:]))))
@@ -67,9 +65,8 @@ func TestRandomNDCGOfMNIST(t *testing.T) {
 			Options{Metrics: []string{NameNDCG}}))(t)
 		study.Add(0, rows)
 	}
-	if mean := sum / float64(n); n != 275 || !(math.Abs(mean-.380) <= .0005) {
-		t.Errorf("expected NDCG of a random order %.4f over %d values, want .380 over 275", mean, n)
-	}
+	must.Equal(t, n, 275)
+	must.Equal(t, math.Abs((sum/float64(n))-.380) <= .0005, true, n)
 	for _, line := range study.Summaries() {
 		got := line.Stats[0]
 		must.Equal(t, got.N, 275, line.Method)
@@ -79,9 +76,8 @@ func TestRandomNDCGOfMNIST(t *testing.T) {
 		if line.Method == RowOracle {
 			want, tolerance = 1, exact
 		}
-		if !(math.Abs(got.Mean-want) <= tolerance) {
-			t.Errorf("%s: NDCG %.4f ± %.4f, want %.4f", line.Method, got.Mean, got.SEM, want)
-		}
+		must.Equal(t, math.Abs(got.Mean-want) <= tolerance, true, line.Method, got.Mean, got.SEM,
+			want)
 	}
 }
 

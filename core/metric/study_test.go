@@ -42,9 +42,7 @@ func TestStudy(t *testing.T) {
 		{got.Mean, want.Mean}, {got.SEM, want.SEM}, {got.NontrivialMean, want.NontrivialMean},
 		{got.NontrivialSEM, want.NontrivialSEM}, {got.RepeatSEM, want.RepeatSEM},
 	} {
-		if !(math.Abs(p[0]-p[1]) <= exact) {
-			t.Errorf("%+v, want %+v", got.Stat, want)
-		}
+		must.Equal(t, math.Abs(p[0]-p[1]) <= exact, true, got.Stat, want)
 	}
 }
 
@@ -71,9 +69,7 @@ func TestPaired(t *testing.T) {
 	for _, p := range [][2]float64{{got.Mean, want.Mean}, {got.SEM, want.SEM},
 		{got.NontrivialMean, want.NontrivialMean}, {got.NontrivialSEM, 0}, {got.RepeatSEM,
 			want.RepeatSEM}} {
-		if !(math.Abs(p[0]-p[1]) <= exact) {
-			t.Errorf("%+v, want %+v", got, want)
-		}
+		must.Equal(t, math.Abs(p[0]-p[1]) <= exact, true, got, want)
 	}
 	if none := s.Paired(NameNDCG, "a", "c"); none.N != 0 || !math.IsNaN(none.Mean) {
 		t.Errorf("beside a method that is not there: %+v", none)
@@ -90,9 +86,7 @@ func TestStudyOfOneTrivialValue(t *testing.T) {
 	for name, v := range map[string]float64{"SEM": got.SEM, "nontrivial mean": got.NontrivialMean,
 		"nontrivial SEM": got.NontrivialSEM, "SEM over repeats": got.RepeatSEM} {
 		t.Run(name, func(t *testing.T) {
-			if !math.IsNaN(v) {
-				t.Errorf("the %s of one trivial value is %v, want NaN", name, v)
-			}
+			must.Equal(t, math.IsNaN(v), true, name, v)
 		})
 	}
 	must.Equal(t, len(new(Study).Summaries()), 0, "an empty study has lines")

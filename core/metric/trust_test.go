@@ -34,10 +34,9 @@ func TestTrustOfExactMethods(t *testing.T) {
 		t.Fatalf("%+v", trust)
 	}
 	for _, x := range trust {
-		if len(x.AOPCR) != 2 || x.AOPCR[0].Method != x.Method || x.AOPCR[1].Method == x.Method {
-			t.Fatalf("%s: rows %+v, want its own and the other's; there is no attention", x.Method,
-				x.AOPCR)
-		}
+		must.Equal(t, len(x.AOPCR), 2, x.Method, x.AOPCR)
+		must.Equal(t, x.AOPCR[0].Method, x.Method, x.AOPCR)
+		must.Equal(t, x.AOPCR[1].Method != x.Method, true, x.Method, x.AOPCR)
 		for n := range x.Classes {
 			own := x.AOPCR[0].Values[n]
 			// A sum is ranked best by either method. Ten random orders, whose AOPC has a deviation
@@ -69,16 +68,13 @@ func TestTrustOfNoise(t *testing.T) {
 		methods.OneRemoved{})
 	noise, good := trust[0], trust[1]
 	for n := range noise.Classes {
-		if got := noise.Correlation[n]; !(math.Abs(got) <= .5) {
-			t.Errorf("random scores correlate by %v", got)
-		}
+		must.Equal(t, math.Abs(noise.Correlation[n]) <= .5, true)
 		must.Contain(t, noise.Sentences[n], "random orders lower it at least as much; ",
 			" gives a better order; another seed gives a different order (correlation ")
 		must.Contain(t, good.Sentences[n], "more than a random order does (Single ",
 			"more than each of 10 random orders; another seed")
-		if noise.Beaten[n] >= 9 || good.Beaten[n] != 10 {
-			t.Errorf("class %d: %d and %d beaten", n, noise.Beaten[n], good.Beaten[n])
-		}
+		must.Equal(t, noise.Beaten[n] < 9, true, n, noise.Beaten[n], good.Beaten[n])
+		must.Equal(t, good.Beaten[n], 10, n, noise.Beaten[n])
 	}
 }
 
@@ -203,9 +199,8 @@ func TestTrustIsWholeOrMissing(t *testing.T) {
 		if missing != (len(trust) == 0) || !missing && fmt.Sprint(trust) != fmt.Sprint(want) {
 			t.Errorf("a budget of %d: %+v, want %+v; notes %q", budget, trust, want, report.Notes)
 		}
-		if missing == (budget == whole.Evaluations) {
-			t.Errorf("a budget of %d of %d: missing is %t", budget, whole.Evaluations, missing)
-		}
+		must.Equal(t, missing != (budget == whole.Evaluations), true, budget, whole.Evaluations,
+			missing)
 	}
 }
 
@@ -269,10 +264,8 @@ func TestTrustSkipsWhatTheReportSkips(t *testing.T) {
 func TestCorrelationIgnoresScoresWithoutEvidence(t *testing.T) {
 	trust, report := trusted(t, additive(make([]float64, 30)...), core.GameOptions{}, shaky{})
 	for n, e := range report.Explanations {
-		if e.Unclear() != 29 || trust[0].Correlation[n] != 1 {
-			t.Errorf("class %d: %d unclear, correlation %v", n, e.Unclear(),
-				trust[0].Correlation[n])
-		}
+		must.Equal(t, e.Unclear(), 29, n, trust[0].Correlation[n])
+		must.Equal(t, trust[0].Correlation[n], 1, n, e.Unclear())
 	}
 }
 
@@ -301,13 +294,10 @@ func TestSpearman(t *testing.T) {
 		// Computed by hand, with mean ranks for the tie: ranks 2.5 2.5 1 0 and 3 2 1 0.
 		{[]float64{1, 1, 2, 3}, []float64{1, 2, 3, 4}, 4.5 / math.Sqrt(4.5*5)},
 	} {
-		if got := Spearman(c.a, c.b); !(math.Abs(got-c.want) <= exact) {
-			t.Errorf("%v and %v: %v, want %v", c.a, c.b, got, c.want)
-		}
+		must.Equal(t, math.Abs(Spearman(c.a, c.b)-c.want) <= exact, true, c.a, c.b, c.want)
 	}
-	if !math.IsNaN(Spearman([]float64{1}, []float64{2})) {
-		t.Error("one score has a rank correlation")
-	}
+	must.Equal(t, math.IsNaN(Spearman([]float64{1}, []float64{2})), true,
+		"one score has a rank correlation")
 }
 
 // TestWithoutNoise checks which scores count as neutral: those that chance explains and those at

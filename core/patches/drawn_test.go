@@ -72,9 +72,7 @@ func TestDrawnTissue(t *testing.T) {
 				}
 			}
 			must.EqualSlices(t, p.Grid.Boxes, want, len(want))
-			if !slices.Contains(p.Notes(), c.note) {
-				t.Errorf("%q, want %q", p.Notes(), c.note)
-			}
+			must.Equal(t, slices.Contains(p.Notes(), c.note), true, p.Notes(), c.note)
 		})
 	}
 }

@@ -147,8 +147,7 @@ func TestReadErrors(t *testing.T) {
 		}()
 		return left - disk.left, err
 	}
-	reads, err := uses(math.MaxInt)
-	must.Do(t, err)
+	reads := must.Get(uses(math.MaxInt))(t)
 	for left := range reads {
 		must.Is(t, must.Err(uses(left)), errSpoiled, left, reads)
 	}

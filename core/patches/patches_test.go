@@ -93,9 +93,8 @@ func TestFeaturesAreThoseOfRegions(t *testing.T) {
 		must.EqualSlices(t, bag.Values, want, size)
 		must.EqualSlices(t, bag.Shape, []int{3}, size)
 		n := p.Len()
-		if seen[0] != min(size, n) || !slices.Equal(seen[len(seen)-2:], []int{n, n}) {
-			t.Errorf("batches of %d: progress %v", size, seen)
-		}
+		must.Equal(t, seen[0], min(size, n), size, seen)
+		must.EqualSlices(t, seen[len(seen)-2:], []int{n, n}, size, seen)
 		must.Equal(t, bag.Slide.MPP, .5, bag.Slide)
 		must.Equal(t, bag.Slide.PatchSize, 16, bag.Slide)
 		must.EqualSlices(t, bag.Boxes, p.Grid.Boxes, bag.Slide)
@@ -110,9 +109,8 @@ func TestFeaturesOfModel(t *testing.T) {
 	got := must.Get(p.Features(t.Context(), e, nil))(t)
 	plain := must.Get(p.Features(t.Context(), means{size: 5, calls: new(int)}, nil))(t)
 	for i, v := range plain.Values {
-		if want := float64(v)/2 - 1; !(math.Abs(float64(got.Values[i])-want) <= 1e-4) {
-			t.Fatalf("value %d is %v, want %v", i, got.Values[i], want)
-		}
+		must.Equal(t, math.Abs(float64(got.Values[i])-(float64(v)/2-1)) <= 1e-4, true, i,
+			got.Values[i])
 	}
 }
 
@@ -160,7 +158,27 @@ func TestEncodeReserves(t *testing.T) {
 	must.Equal(t, m.Held(), features)
 	small := quota.WithMemory(t.Context(), quota.NewMemory(batches-1))
 	_, err = p.Features(small, means{size: 4, calls: new(int)}, nil)
-	must.As(t, err, new(*quota.MemoryError))
+	must.As(t, err, new(*quota.MemoryError), "patches of slide")
+	small = quota.WithMemory(t.Context(), quota.NewMemory(batches+features-1))
+	_, err = p.Features(small, means{size: 4, calls: new(int)}, nil)
+	must.As(t, err, new(*quota.MemoryError), "features of slide")
+	for most, bounded := range map[int64]context.Context{32 << 20: t.Context(), 1 << 16: ctx,
+		2 << 20: quota.WithMemory(t.Context(), quota.NewMemory(32<<20))} {
+		e := &asked{means: means{size: 4, calls: new(int)}}
+		must.Do(t, must.Err(p.Features(bounded, e, nil)))
+		must.Equal(t, e.most, most)
+	}
+}
+
+// asked is an encoder that keeps how many bytes a batch may take.
+type asked struct {
+	means
+	most int64
+}
+
+func (a *asked) BatchSize(shape []int, most int64) int {
+	a.most = most
+	return a.means.BatchSize(shape, most)
 }
 
 // TestFileIsRead writes the file of the patches and reads the same bag.
@@ -212,9 +230,8 @@ func TestRefusals(t *testing.T) {
 			Threshold: 256}},
 	} {
 		var wrong *slide.OptionError
-		if _, err := patches.Open(t.Context(), "slide", s, o); !errors.As(err, &wrong) {
-			t.Errorf("%+v: %v", o, err)
-		}
+		must.Equal(t, errors.As(must.Err(patches.Open(t.Context(), "slide", s, o)), &wrong), true,
+			o)
 	}
 	_, err := patches.Open(t.Context(), "slide", s, patches.Options{
 		GridOptions: slide.GridOptions{PatchSize: 16}, TissueOptions: slide.TissueOptions{
@@ -313,9 +330,8 @@ func TestStatedMicrons(t *testing.T) {
 	must.As(t, must.Err(lay(0, patches.Options{})), &option, "slide-mpp")
 	for _, wrong := range []float64{-1, math.Inf(1), math.NaN()} {
 		_, err := lay(.5, patches.Options{SlideMicrons: wrong})
-		if !errors.As(err, &option) || option.Option != "slide mpp" {
-			t.Errorf("%v microns: %v", wrong, err)
-		}
+		must.Equal(t, errors.As(err, &option), true, wrong, err)
+		must.Equal(t, option.Option, "slide mpp", wrong, err)
 	}
 }
 
@@ -323,9 +339,7 @@ func TestStatedMicrons(t *testing.T) {
 func TestBagReadsRuns(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(5))
 	p := laid(t)
-	if p.Len() < 20 {
-		t.Fatalf("only %d patches", p.Len())
-	}
+	must.Equal(t, p.Len() >= 20, true, p.Len())
 	for _, n := range []int{1, 7, 8, 13, p.Len()} {
 		bag := must.Get(p.Bag(t.Context(), 0, n))(t)
 		var want []float32

@@ -1,7 +1,6 @@
 package patches_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"slices"
@@ -49,9 +48,8 @@ func TestRunEqualsFeatures(t *testing.T) {
 	must.Equal(t, *got.Slide, *want.Slide, "the bag of the run differs")
 	file := must.Get(r.WriteFile(t.Context(), encoder))(t)
 	head := must.Get(p.File(3, encoder).Head())(t)
-	if !bytes.Equal(file, append(head, bagio.Float32Bytes(want.Values)...)) {
-		t.Error("the file of the run differs")
-	}
+	must.EqualSlices(t, file, append(head, bagio.Float32Bytes(want.Values)...),
+		"the file of the run differs")
 }
 
 // TestStagesLieOverTheSlide expects the patches of each stage at every fourth place, then at every
@@ -120,6 +118,8 @@ func TestRunRefusesOtherFeatures(t *testing.T) {
 	must.As(t, must.Err(r.WriteFile(little)), new(*quota.MemoryError))
 	err := patches.NewRun(laid(t)).Adopt(little, r)
 	must.As(t, err, new(*quota.MemoryError))
+	must.Do(t, r.Continue(t.Context(), "a.h5", file, encoder))
+	must.Equal(t, r.Done(), 5, "patches that the file has, too")
 	for text, err := range map[string]error{
 		"encoder_sha256 was abc and is xyz": r.Continue(t.Context(), "a.h5", file, other),
 		"encoder_sha256 is not stated":      r.Continue(t.Context(), "a.h5", without, encoder),
@@ -132,4 +132,19 @@ func TestRunRefusesOtherFeatures(t *testing.T) {
 	if next := patches.NewRun(finer); next.Adopt(t.Context(), r) != nil || next.Done() != 0 {
 		t.Error("features of larger patches are taken")
 	}
+}
+
+// TestRunWaits begins calls while another one encodes: they wait, until their context ends.
+func TestRunWaits(t *testing.T) {
+	r := patches.NewRun(laid(t))
+	m, _ := counted()
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	called := false
+	must.Do(t, r.Encode(t.Context(), m, 1, func(int, int) {
+		called = true
+		must.Is(t, r.Encode(ctx, m, 9, nil), context.Canceled)
+		must.Is(t, r.Continue(ctx, "a.h5", nil), context.Canceled)
+	}))
+	must.Equal(t, called, true)
 }

@@ -29,8 +29,7 @@ func TestReadAll(t *testing.T) {
 			t.Errorf("%d bytes with their size: %v; at most %d are reserved", n, err, m.Peak())
 		}
 	}
-	data, err := (*Memory)(nil).ReadAll(strings.NewReader("abc"), 1, "a text")
-	must.Do(t, err)
+	data := must.Get((*Memory)(nil).ReadAll(strings.NewReader("abc"), 1, "a text"))(t)
 	must.Equal(t, string(data), "abc", data)
 }
 
@@ -41,8 +40,6 @@ func TestReadAllFails(t *testing.T) {
 	long := strings.Repeat("a", 20_000)
 	must.As(t, must.Err(m.ReadAll(strings.NewReader(long), 0, "a text")), &refused)
 	broken := io.MultiReader(strings.NewReader("abc"), iotest.ErrReader(io.ErrUnexpectedEOF))
-	if _, err := m.ReadAll(broken, 0, "a text"); err != io.ErrUnexpectedEOF {
-		t.Errorf("a broken reader: %v", err)
-	}
+	must.Equal(t, must.Err(m.ReadAll(broken, 0, "a text")), io.ErrUnexpectedEOF)
 	must.Equal(t, m.Held(), 0)
 }

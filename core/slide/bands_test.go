@@ -115,9 +115,8 @@ func TestBandColours(t *testing.T) {
 	zero := 1000.
 	gone := openBands(t, "bands/planes.tif", core.Bands{Use: []int{1}, NoData: &zero})
 	m = must.Get(gone.Region(0, image.Rect(0, 0, 2, 1)))(t)
-	if p := m.RGBAAt(0, 0); p.R != 255 || m.RGBAAt(1, 0).R == 255 {
-		t.Errorf("a missing pixel is %v, the next %v", p, m.RGBAAt(1, 0))
-	}
+	must.Equal(t, m.RGBAAt(0, 0).R, 255, m.RGBAAt(1, 0))
+	must.Equal(t, m.RGBAAt(1, 0).R != 255, true, m.RGBAAt(1, 0))
 }
 
 // TestBandPatches interpolates numbers of bands as golang.org/x/image/draw interpolates pixels, and
@@ -188,20 +187,15 @@ func TestBandsRefused(t *testing.T) {
 	} {
 		_, err := OpenWith("a.tif", bytes.NewReader(c.data), int64(len(c.data)),
 			Options{Bands: &c.b})
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %q", name, err, c.want)
-		}
+		must.Equal(t, err != nil, true, name, err, c.want)
+		must.Equal(t, strings.Contains(err.Error(), c.want), true, name, err, c.want)
 	}
 	data := file(t, "bands/16.tif")
 	m := quota.NewMemory(5000) // a tile takes 5 x 256 x (2 + 4) bytes
 	s := must.Get(OpenWith("a.tif", bytes.NewReader(data), int64(len(data)),
 		Options{Bands: &core.Bands{}, Memory: m}))(t)
-	if _, err := s.Values(0, image.Rect(0, 0, 1, 1)); !is[*quota.MemoryError](err) {
-		t.Errorf("a tile in 5,000 bytes: %v", err)
-	}
-	if _, err := s.Values(0, image.Rect(0, 0, 1<<13, 1<<12)); !is[*LimitError](err) {
-		t.Errorf("a region of 5 x 2^25 numbers: %v", err)
-	}
+	must.Equal(t, is[*quota.MemoryError](must.Err(s.Values(0, image.Rect(0, 0, 1, 1)))), true)
+	must.Equal(t, is[*LimitError](must.Err(s.Values(0, image.Rect(0, 0, 1<<13, 1<<12)))), true)
 }
 
 // TestOpenShown opens what has no colours by all of its bands, and colours as they are.
@@ -209,13 +203,10 @@ func TestOpenShown(t *testing.T) {
 	for name, bands := range map[string]int{"bands/16.tif": 5, "lzw_16_bit.tif": 0} {
 		data := file(t, name)
 		s := must.Get(OpenShown(name, bytes.NewReader(data), int64(len(data)), Options{}))(t)
-		if len(s.Bands()) != bands {
-			t.Errorf("%s: bands %d", name, s.Bands())
-		}
+		must.Equal(t, len(s.Bands()), bands, name, s.Bands())
 	}
 	data := file(t, "lerc.tif")
 	_, err := OpenShown("a", bytes.NewReader(data), int64(len(data)), Options{})
-	if err == nil || strings.Contains(err.Error(), "bands") {
-		t.Errorf("a file that is not read: %v", err)
-	}
+	must.Fail(t, err)
+	must.Equal(t, strings.Contains(err.Error(), "bands"), false, err)
 }

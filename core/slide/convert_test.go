@@ -5,7 +5,6 @@ import (
 	"image"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/internal/advice"
@@ -30,9 +29,7 @@ func TestConvert(t *testing.T) {
 	}
 	follow := func(t *testing.T, file string, err error, result string) {
 		t.Helper()
-		if err == nil {
-			t.Fatal("it is opened")
-		}
+		must.Fail(t, err)
 		book.Follow(t, dir, file, err.Error(), "SLIDE", "a.ppm")
 		must.Do(t, open(result, Options{}))
 	}
@@ -43,9 +40,7 @@ func TestConvert(t *testing.T) {
 		must.Do(t, os.WriteFile(filepath.Join(dir, "strip.tif"),
 			samplesFile(1, 1, 8, false, byte8, grey), 0o600))
 		err := open("strip.tif", Options{Pixels: testWide*testHigh - 1})
-		if !is[*LimitError](err) {
-			t.Fatal(err)
-		}
+		must.Equal(t, is[*LimitError](err), true, err)
 		book.Follow(t, dir, "strip.tif", err.Error())
 		must.Do(t, readWhole(filepath.Join(dir, "slide.tif"), nil))
 	})
@@ -53,9 +48,7 @@ func TestConvert(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			must.Do(t, os.WriteFile(filepath.Join(dir, name), file(t, name), 0o600))
 			err := open(name, Options{})
-			if !is[*UnsupportedError](err) {
-				t.Fatal(err)
-			}
+			must.Equal(t, is[*UnsupportedError](err), true, err)
 			book.Follow(t, dir, name, err.Error())
 			must.Do(t, readWhole(filepath.Join(dir, "slide.tif"), func(m *image.RGBA) {
 				if m.Pix[4] != 1 || m.Pix[len(m.Pix)-2] != 11 {
@@ -69,18 +62,15 @@ func TestConvert(t *testing.T) {
 			`xmlns="http://schemas.microsoft.com/deepzoom/2008" TileSize="64" Overlap="0" `+
 			`Format="png"><Size Width="64" Height="48"/></Image>`), 0o600))
 		err := open("lost.dzi", Options{})
-		if err == nil || !strings.Contains(err.Error(), "is missing") {
-			t.Fatal(err)
-		}
+		must.Fail(t, err)
+		must.Contain(t, err.Error(), "is missing")
 		follow(t, "lost.dzi", err, "slide.dzi")
 	})
 	t.Run("other colours", func(t *testing.T) {
 		must.Do(t, os.WriteFile(filepath.Join(dir, "lab.tif"), samplesFile(1, 3, 8, false, byte8,
 			tag{tagPhotometric, []uint32{8}}), 0o600))
 		err := open("lab.tif", Options{})
-		if !is[*UnsupportedError](err) {
-			t.Fatal(err)
-		}
+		must.Equal(t, is[*UnsupportedError](err), true, err)
 		book.Follow(t, dir, "lab.tif", err.Error())
 		must.Do(t, readWhole(filepath.Join(dir, "slide.tif"), nil))
 	})

@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -49,9 +48,7 @@ func noise(width, height int) *image.RGBA {
 func samePixels(t *testing.T, s *slide.Slide, level int, want *image.RGBA) {
 	t.Helper()
 	got := must.Get(s.Region(level, want.Rect))(t)
-	if !slices.Equal(got.Pix, want.Pix) {
-		t.Errorf("level %d has other pixels", level)
-	}
+	must.EqualSlices(t, got.Pix, want.Pix, level)
 }
 
 // TestDICOMLevels opens a slide of three files and a file of another slide, by each of its levels.
@@ -74,13 +71,10 @@ func TestDICOMLevels(t *testing.T) {
 		}
 		samePixels(t, s, 0, large)
 		samePixels(t, s, 1, small)
-		if len(s.Associated) != 1 || s.Associated[0].Kind != "label" ||
-			!s.Associated[0].Private() {
-			t.Fatalf("%s: %+v", name, s.Associated)
-		}
-		if got := must.Get(s.Picture(s.Associated[0]))(t); !slices.Equal(got.Pix, glass.Pix) {
-			t.Errorf("%s: the label has other pixels", name)
-		}
+		must.Equal(t, len(s.Associated), 1, name, s.Associated)
+		must.Equal(t, s.Associated[0].Kind, "label", name, s.Associated)
+		must.Equal(t, s.Associated[0].Private(), true, name, s.Associated)
+		must.EqualSlices(t, must.Get(s.Picture(s.Associated[0]))(t).Pix, glass.Pix, name)
 	}
 	delete(folder, "a.dcm")
 	delete(folder, "b.dcm")
@@ -106,9 +100,8 @@ func TestDICOMSparse(t *testing.T) {
 		draw.Draw(want, image.Rectangle{at, at.Add(f.Tile)}, m, at, draw.Src)
 	}
 	samePixels(t, s, 0, want)
-	if s.MicronsX != 0 || s.MicronsY != 0 {
-		t.Errorf("microns %v x %v of a file that states none", s.MicronsX, s.MicronsY)
-	}
+	must.Equal(t, s.MicronsX, 0, s.MicronsY)
+	must.Equal(t, s.MicronsY, 0, s.MicronsX)
 }
 
 // TestDICOMPlanes takes the middle of five focal planes.
@@ -130,19 +123,13 @@ func TestDICOMConcatenation(t *testing.T) {
 	}
 	folder := fstest.MapFS{"c.dcm": part(0, 3), "a.dcm": part(3, 2), "b.dcm": part(5, 3)}
 	s := must.Get(openDICOM(folder, "a.dcm", slide.Options{}))(t)
-	if len(s.Levels) != 1 {
-		t.Fatalf("%d levels", len(s.Levels))
-	}
+	must.Equal(t, len(s.Levels), 1)
 	samePixels(t, s, 0, m)
 	delete(folder, "b.dcm")
 	s = must.Get(openDICOM(folder, "a.dcm", slide.Options{}))(t)
 	got := must.Get(s.Region(0, m.Rect))(t)
-	if c := got.RGBAAt(63, 23); c != (color.RGBA{255, 255, 255, 255}) {
-		t.Errorf("a tile that no file has is %v", c)
-	}
-	if got.RGBAAt(0, 0) != m.RGBAAt(0, 0) {
-		t.Error("a tile that a file has is lost")
-	}
+	must.Equal(t, got.RGBAAt(63, 23), color.RGBA{255, 255, 255, 255})
+	must.Equal(t, got.RGBAAt(0, 0), m.RGBAAt(0, 0), "a tile that a file has is lost")
 }
 
 // TestDICOMRefused opens files that cannot hold, or are not read.
@@ -172,16 +159,13 @@ func TestDICOMRefused(t *testing.T) {
 		f := level(m, "VOLUME", "")
 		change(&f)
 		_, err := openDICOM(fstest.MapFS{"a.dcm": {Data: f.File()}}, "a.dcm", slide.Options{})
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %s", err, want)
-		}
+		must.Equal(t, err != nil, true, err, want)
+		must.Contain(t, err.Error(), want)
 	}
 	var limit *slide.LimitError
 	_, err := openDICOM(fstest.MapFS{"a.dcm": {Data: level(m, "VOLUME", "").File()}}, "a.dcm",
 		slide.Options{Pixels: 100})
-	if !errors.As(err, &limit) {
-		t.Errorf("%v, want a limit", err)
-	}
+	must.As(t, err, &limit)
 }
 
 // TestBrokenDICOM reads damaged files of slides.

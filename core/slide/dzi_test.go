@@ -90,9 +90,7 @@ func TestDeepZoomHasPixels(t *testing.T) {
 			for i, v := range want.Pix {
 				worst = max(worst, int(v)-int(got.Pix[i]), int(got.Pix[i])-int(v))
 			}
-			if worst > c.tolerance {
-				t.Errorf("a sample differs by %d", worst)
-			}
+			must.Equal(t, worst <= c.tolerance, true, worst)
 		})
 	}
 }
@@ -107,9 +105,7 @@ func TestDeepZoomLargeTiles(t *testing.T) {
 	}
 	text, files := deepZoom(t, noise, 254, 0, "png")
 	tile := files["x_files/8/0_0.png"]
-	if len(tile.Data) <= 1<<16 {
-		t.Fatalf("the tile has only %d bytes", len(tile.Data))
-	}
+	must.Equal(t, len(tile.Data) > 1<<16, true, len(tile.Data))
 	s := must.Get(openDZI(text, files, slide.Options{}))(t)
 	if m, err := s.Tile(0, 0, 0); err != nil || !bytes.Equal(m.Pix, noise.Pix) {
 		t.Errorf("a tile of %d bytes: %v", len(tile.Data), err)
@@ -143,23 +139,18 @@ func TestDeepZoomEndings(t *testing.T) {
 func TestDeepZoomLevels(t *testing.T) {
 	s, err := openDZI(`<Image TileSize="256" Overlap="1" Format="JPEG"><Size Width="1001"
 		Height="700"/></Image>`, fstest.MapFS{}, slide.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var sizes []image.Point
 	for _, l := range s.Levels {
 		sizes = append(sizes, image.Pt(l.Width, l.Height))
 	}
-	if fmt.Sprint(sizes) != "[(1001,700) (501,350) (251,175)]" {
-		t.Errorf("%v", sizes)
-	}
+	must.Equal(t, fmt.Sprint(sizes), "[(1001,700) (501,350) (251,175)]", sizes)
 	// Without its files, every tile is an error that names the file.
 	_, _, err = s.Overview(t.Context(), 100)
 	var format *slide.FormatError
-	if !errors.As(err, &format) || !strings.Contains(err.Error(), "x_files/8/0_0.jpeg") ||
-		!strings.Contains(err.Error(), "vips dzsave SLIDE") {
-		t.Errorf("%v", err)
-	}
+	must.As(t, err, &format)
+	must.Contain(t, err.Error(), "x_files/8/0_0.jpeg")
+	must.Contain(t, err.Error(), "vips dzsave SLIDE")
 }
 
 // TestDeepZoomRefuses has descriptions and tiles that are damaged or made to harm.
@@ -198,9 +189,7 @@ func TestDeepZoomRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, err := openDZI(text, fstest.MapFS{tile: file}, slide.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			_, err = s.Tile(0, 0, 0)
 			checkTyped(t, err)
 		})
@@ -211,14 +200,10 @@ func TestDeepZoomRefuses(t *testing.T) {
 	})
 	t.Run("memory", func(t *testing.T) {
 		s, err := openDZI(text, files, slide.Options{Memory: quota.NewMemory(1 << 10)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		_, _, err = s.Overview(context.Background(), 8)
 		var memory *quota.MemoryError
-		if !errors.As(err, &memory) {
-			t.Errorf("%v", err)
-		}
+		must.As(t, err, &memory)
 	})
 }
 
@@ -241,9 +226,7 @@ func FuzzDZI(f *testing.F) {
 			return
 		}
 		for i := range s.Levels {
-			if _, err := s.Tile(i, 0, 0); err == nil {
-				t.Error("a tile without a file")
-			}
+			must.Fail(t, must.Err(s.Tile(i, 0, 0)))
 		}
 	})
 }

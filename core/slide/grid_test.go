@@ -38,9 +38,7 @@ func TestGrid(t *testing.T) {
 			MinTissue: []float64{0, .1, .25, .5}[random.IntN(4)]}
 		o.Overlap = random.IntN(o.PatchSize / 2)
 		g := must.Get(s.Grid(m, o))(t)
-		if want := slowGrid(width, height, m, o); !slices.Equal(g.Boxes, want) {
-			t.Fatalf("%d patches, want %d, for %+v", len(g.Boxes), len(want), o)
-		}
+		must.EqualSlices(t, g.Boxes, slowGrid(width, height, m, o), len(g.Boxes), o)
 	}
 }
 
@@ -99,9 +97,7 @@ func TestGridOptions(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := blank(1000, 1000, c.microns).Grid(nil, c.o)
-			if !is[*OptionError](err) {
-				t.Error(err)
-			}
+			must.Equal(t, is[*OptionError](err), true, err)
 			positive := c.microns == 0 || c.o.Microns >= 0 && !math.IsInf(c.o.Microns, 1)
 			if !positive && !strings.Contains(err.Error(), "must be positive") {
 				t.Error(err)
@@ -135,16 +131,12 @@ func TestPatch(t *testing.T) {
 		file    string
 	}{{.5, 0, "level_0.png"}, {1, 1, "level_1.png"}} {
 		g := must.Get(s.Grid(nil, GridOptions{PatchSize: 20, Microns: c.microns}))(t)
-		if g.Level != c.level {
-			t.Errorf("level %d for %v microns, want %d", g.Level, c.microns, c.level)
-		}
+		must.Equal(t, g.Level, c.level, c.microns)
 		m := must.Get(g.Patch(1))(t)
 		want := pixels(t, c.file).(interface {
 			SubImage(image.Rectangle) image.Image
 		}).SubImage(image.Rect(20, 0, 40, 20))
-		if d := furthest(t, m, want); d != 0 {
-			t.Errorf("a patch at %v microns differs by %d", c.microns, d)
-		}
+		must.Equal(t, furthest(t, m, want), 0, c.microns)
 	}
 	g := must.Get(s.Grid(nil, GridOptions{PatchSize: 20, Microns: .75}))(t)
 	if m, err := g.Patch(0); err != nil || m.Rect != image.Rect(0, 0, 20, 20) {
@@ -178,9 +170,8 @@ func TestOverview(t *testing.T) {
 	pyramid := open(t, "none_big_endian.tif")
 	small := pyramid.Levels[1]
 	m, _, err = pyramid.Overview(t.Context(), max(small.Width, small.Height))
-	if err != nil || furthest(t, m, pixels(t, "level_1.png")) != 0 {
-		t.Errorf("%v, %v", m.Rect, err)
-	}
+	must.Do(t, err, m.Rect)
+	must.Equal(t, furthest(t, m, pixels(t, "level_1.png")), 0, m.Rect)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, _, err := s.Overview(ended, 15); err != context.Canceled {
@@ -211,9 +202,7 @@ func TestOverviewOfLevels(t *testing.T) {
 		s.Levels = append(s.Levels, black(c.smallWide, c.smallHigh).Levels...)
 		must.Do(t, s.order())
 		m, _, err := s.Overview(t.Context(), c.side)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		for y := range m.Rect.Dy() {
 			for x := range m.Rect.Dx() {
 				if m.RGBAAt(x, y).R != 0 {
@@ -259,14 +248,12 @@ func TestTissue(t *testing.T) {
 	for i := range white.Pix {
 		white.Pix[i] = 255
 	}
-	if slices.Contains(Tissue(white, 1, TissueOptions{}).Tissue, true) {
-		t.Error("tissue on clean glass")
-	}
+	must.Equal(t, slices.Contains(Tissue(white, 1, TissueOptions{}).Tissue, true), false,
+		"tissue on clean glass")
 	// Clean glass of fewer pixels than a hole is no hole.
 	pixel := white.SubImage(image.Rect(0, 0, 1, 1)).(*image.RGBA)
-	if slices.Contains(Tissue(pixel, 1, TissueOptions{}).Tissue, true) {
-		t.Error("tissue on a pixel of clean glass")
-	}
+	must.Equal(t, slices.Contains(Tissue(pixel, 1, TissueOptions{}).Tissue, true), false,
+		"tissue on a pixel of clean glass")
 }
 
 // TestGreyTissue finds what is brighter or darker than the edge of a picture without colours.
@@ -287,9 +274,7 @@ func TestGreyTissue(t *testing.T) {
 				t.Fatalf("%s: tissue is %v at %v", want, tissue, at)
 			}
 		}
-		if mask.By != want {
-			t.Errorf("by %s, want %s", mask.By, want)
-		}
+		must.Equal(t, mask.By, want)
 	}
 }
 
@@ -368,9 +353,7 @@ func TestOtsu(t *testing.T) {
 				last = threshold
 			}
 		}
-		if got := otsu(values); got != (first+last)/2 {
-			t.Fatalf("%d, want %d", got, (first+last)/2)
-		}
+		must.Equal(t, otsu(values), (first+last)/2)
 	}
 }
 
@@ -378,10 +361,7 @@ func TestOtsu(t *testing.T) {
 // pixel 64 is 31.7 there: the nearest pixel is 32.
 func TestPatchOfSmallerLevel(t *testing.T) {
 	data := sheets(sheet{wide: 129, high: 97}, sheet{wide: 64, high: 48, ramp: true, kind: reduced})
-	s, err := Open("a.tif", bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Open("a.tif", bytes.NewReader(data), int64(len(data))))(t)
 	s.MicronsX, s.MicronsY = 1, 1
 	g, err := s.Grid(nil, GridOptions{PatchSize: 32, Microns: 2})
 	if err != nil || g.Level != 1 || g.Boxes[1].Min.X != 64 {

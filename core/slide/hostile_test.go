@@ -29,9 +29,8 @@ func names(t testing.TB) []string {
 	for _, pattern := range []string{"*.tif", "*.svs", "*.ndpi", "*.scn",
 		"bands/*.tif"} {
 		found, err := filepath.Glob(filepath.Join("testdata", pattern))
-		if err != nil || len(found) == 0 {
-			t.Fatal(pattern, err)
-		}
+		must.Do(t, err, pattern)
+		must.Equal(t, len(found) != 0, true, pattern)
 		for _, f := range found {
 			list = append(list, must.Get(filepath.Rel("testdata", f))(t))
 		}
@@ -65,14 +64,11 @@ func lookAt(s *Slide) {
 // FuzzOpen expects no panic, whatever a file holds. Its seeds are small files.
 func FuzzOpen(f *testing.F) {
 	small, err := filepath.Glob(filepath.Join("..", "bagio", "testdata", "pictures", "*.tif"))
-	if err != nil || len(small) < 10 {
-		f.Fatal(small, err)
-	}
+	must.Do(f, err, small)
+	must.Equal(f, len(small) >= 10, true, small)
 	for _, name := range append(small, filepath.Join("testdata", "grey.tif")) {
 		data, err := os.ReadFile(name)
-		if err != nil {
-			f.Fatal(err)
-		}
+		must.Do(f, err)
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) { look(data) })
@@ -213,9 +209,7 @@ func TestHostile(t *testing.T) {
 				_, err = s.Region(0, image.Rect(0, 0, 16, 16))
 			}
 			runtime.ReadMemStats(&after)
-			if !c.want(err) {
-				t.Errorf("%T %v", err, err)
-			}
+			must.Equal(t, c.want(err), true, err)
 			if n := after.TotalAlloc - before.TotalAlloc; n > 64<<20 {
 				t.Errorf("%d MB are allocated", n>>20)
 			}
@@ -234,15 +228,11 @@ func TestLongLists(t *testing.T) {
 	r := &counting{Reader: bytes.NewReader(data)}
 	s := must.Get(Open("a.tif", r, int64(len(data))))(t)
 	m := must.Get(s.Region(0, image.Rect(0, 16384, 32, 16384+32)))(t)
-	if p := m.RGBAAt(31, 31); p.R != 7 {
-		t.Errorf("%v", p)
-	}
+	must.Equal(t, m.RGBAAt(31, 31).R, 7)
 	if white, err := s.Region(0, image.Rect(0, 0, 1, 1)); err != nil || white.Pix[0] != 255 {
 		t.Errorf("a tile without data: %v, %v", white, err)
 	}
-	if r.bytes > 10_000 {
-		t.Errorf("%d bytes are read", r.bytes)
-	}
+	must.Equal(t, r.bytes <= 10_000, true, r.bytes)
 }
 
 // counting counts the bytes that are read.
@@ -303,14 +293,10 @@ func TestScans(t *testing.T) {
 		}
 		data := append(file(uint32(len(file(0)))), stream...)
 		s, err := Open("a.tif", bytes.NewReader(data), int64(len(data)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		_, err = s.Tile(0, 0, 0)
 		refused := is[*FormatError](err) && strings.Contains(err.Error(), "scans")
-		if refused != (scans > 1) {
-			t.Errorf("%d scans: %v", scans, err)
-		}
+		must.Equal(t, refused, scans > 1, scans, err)
 	}
 }
 
@@ -330,12 +316,9 @@ func TestBombs(t *testing.T) {
 			runtime.ReadMemStats(&after)
 			n := after.TotalAlloc - before.TotalAlloc
 			t.Logf("%d KB, %.1f MB are allocated: %v", len(data)>>10, float64(n)/1e6, err)
-			if !is[*quota.MemoryError](err) {
-				t.Errorf("%T %v", err, err)
-			}
-			if n > limit || m.Held() != 0 {
-				t.Errorf("%d MB are allocated, and %d bytes stay reserved", n>>20, m.Held())
-			}
+			must.Equal(t, is[*quota.MemoryError](err), true, err)
+			must.Equal(t, n <= limit, true, n>>20, m.Held())
+			must.Equal(t, m.Held(), 0, n>>20)
 		})
 	}
 }
@@ -384,13 +367,9 @@ func TestViewedBlocks(t *testing.T) {
 			compare(image.Rect(x, y, x+l.TileWidth, y+l.TileHeight).Intersect(bounds))
 		}
 	}
-	if s.blocks.bytes != 0 {
-		t.Errorf("%d bytes are remembered", s.blocks.bytes)
-	}
+	must.Equal(t, s.blocks.bytes, 0)
 	compare(image.Rect(1, 1, l.TileWidth+1, l.TileHeight+1))
-	if s.blocks.bytes == 0 {
-		t.Error("blocks that are needed again are forgotten")
-	}
+	must.Equal(t, s.blocks.bytes != 0, true, "blocks that are needed again are forgotten")
 	compare(image.Rect(0, 0, l.TileWidth, l.TileHeight)) // a block that is remembered
 }
 
@@ -403,11 +382,8 @@ func TestUnknownTags(t *testing.T) {
 	}
 	data := classic(0, tags...)
 	c, first, err := openContainer("a.tif", bytes.NewReader(data), int64(len(data)), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	d, _, err := c.directory(first)
-	if err != nil || len(d.entries) != 9 {
-		t.Errorf("%d tags are kept, want 9; %v", len(d.entries), err)
-	}
+	must.Do(t, err, len(d.entries))
+	must.Equal(t, len(d.entries), 9)
 }

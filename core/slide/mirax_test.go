@@ -69,9 +69,8 @@ func TestWayOfMIRAX(t *testing.T) {
 		must.Do(t, os.WriteFile(filepath.Join(dir, name), data, 0o600))
 	}
 	_, err := Open("a.mrxs", bytes.NewReader(field[0].Bytes()), int64(first))
-	if !is[*FormatError](err) || !strings.Contains(err.Error(), "3DHISTECH") {
-		t.Fatal(err)
-	}
+	must.Equal(t, is[*FormatError](err), true, err)
+	must.Contain(t, err.Error(), "3DHISTECH")
 	book.Follow(t, dir, "a.mrxs", err.Error())
 	must.Do(t, readWhole(filepath.Join(dir, "slide.tif"), func(m *image.RGBA) {
 		left, right := m.RGBAAt(20, 30), m.RGBAAt(100, 30)

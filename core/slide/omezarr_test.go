@@ -46,9 +46,7 @@ func storeOf(t testing.TB, data []byte) fstest.MapFS {
 // openStore opens the document of a store.
 func openStore(t testing.TB, store fstest.MapFS) (*Slide, error) {
 	name := ZarrIn(store)
-	if name == "" {
-		t.Fatal("no document")
-	}
+	must.Equal(t, name != "", true, "no document")
 	data := store[name].Data
 	return OpenWith(name, bytes.NewReader(data), int64(len(data)), Options{Beside: store})
 }
@@ -68,9 +66,7 @@ func hash(m *image.RGBA) string {
 func TestOMEZarr(t *testing.T) {
 	var want map[string][]string
 	must.Do(t, json.Unmarshal(file(t, "omezarr/pixels.json"), &want))
-	if len(want) != 14 {
-		t.Fatalf("%d pictures", len(want))
-	}
+	must.Equal(t, len(want), 14)
 	microns := map[string]float64{"ome_zarr": .25, "v4_last": 0, "v1_old": 0, "v3_old": 0}
 	for name, sums := range want {
 		t.Run(name, func(t *testing.T) {
@@ -94,9 +90,7 @@ func TestOMEZarr(t *testing.T) {
 					}
 				}
 			}
-			if zipped.Grey() != (name == "v4_grey") {
-				t.Error("colours")
-			}
+			must.Equal(t, zipped.Grey(), name == "v4_grey", "colours")
 		})
 	}
 }
@@ -105,14 +99,12 @@ func TestOMEZarr(t *testing.T) {
 func TestOMEZarrParts(t *testing.T) {
 	s := must.Get(openZipped(zarrFile(t, "v5_shards"), Options{}))(t)
 	l := s.Levels[0]
-	if l.TileWidth != 24 || l.TileHeight != 20 {
-		t.Fatalf("%+v", l)
-	}
+	must.Equal(t, l.TileWidth, 24, l)
+	must.Equal(t, l.TileHeight, 20, l)
 	whole := must.Get(s.Region(0, image.Rect(0, 0, l.Width, l.Height)))(t)
 	part := must.Get(s.Region(0, image.Rect(17, 11, 60, 47)))(t)
-	if furthest(t, part, whole.SubImage(image.Rect(17, 11, 60, 47))) != 0 {
-		t.Error("the part differs")
-	}
+	must.Equal(t, furthest(t, part, whole.SubImage(image.Rect(17, 11, 60, 47))), 0,
+		"the part differs")
 }
 
 // TestOMEZarrNotes states what of a store is not read.
@@ -153,9 +145,8 @@ func TestOMEZarrRefused(t *testing.T) {
 	}
 	document := storeOf(t, zarrFile(t, "v4_grey"))[".zattrs"].Data
 	_, err := Open(".zattrs", bytes.NewReader(document), int64(len(document)))
-	if err == nil || !strings.Contains(err.Error(), "shutil.make_archive('slide.zarr'") {
-		t.Errorf("%v, want one with the way to pack a folder", err)
-	}
+	must.Fail(t, err)
+	must.Contain(t, err.Error(), "shutil.make_archive('slide.zarr'")
 }
 
 // TestIsZarr tells pictures from stores of features and other files.
@@ -174,9 +165,7 @@ func TestIsZarr(t *testing.T) {
 		{"zarr.json", []byte(`{`), false}, {"b.json", []byte(`{"plate":{}}`), false},
 	} {
 		got := IsZarr(c.name, bytes.NewReader(c.data), int64(len(c.data)), nil)
-		if got != c.want {
-			t.Errorf("%s, %.20q: %v", c.name, c.data, got)
-		}
+		must.Equal(t, got, c.want, c.name, c.data)
 	}
 }
 
@@ -198,9 +187,7 @@ func TestOMEZarrDamaged(t *testing.T) {
 	} {
 		store := compacted(t, storeOf(t, zarrFile(t, "v4_fill")))
 		text := strings.Replace(string(store[change[0]].Data), change[1], change[2], 1)
-		if text == string(store[change[0]].Data) {
-			t.Fatalf("%q is not in %s", change[1], text)
-		}
+		must.Equal(t, text != string(store[change[0]].Data), true, change[1], text)
 		store[change[0]] = &fstest.MapFile{Data: []byte(text)}
 		if _, err := openStore(t, store); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
@@ -216,9 +203,8 @@ func TestOMEZarrDamaged(t *testing.T) {
 		store[shard] = &fstest.MapFile{Data: damage(slices.Clone(store[shard].Data))}
 		s := must.Get(openStore(t, store))(t)
 		_, err := s.Region(0, image.Rect(0, 0, 24, 20))
-		if !is[*FormatError](err) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
+		must.Equal(t, is[*FormatError](err), true, err, want)
+		must.Contain(t, err.Error(), want)
 	}
 }
 
@@ -238,17 +224,14 @@ func compacted(t testing.TB, store fstest.MapFS) fstest.MapFS {
 // not remembered.
 func TestOMEZarrMemory(t *testing.T) {
 	data := zarrFile(t, "v4_grey")
-	if _, err := openZipped(data, Options{Memory: quota.NewMemory(1 << 10)}); err == nil {
-		t.Error("no error of memory")
-	}
+	must.Fail(t, must.Err(openZipped(data, Options{Memory: quota.NewMemory(1 << 10)})))
 	m := quota.NewMemory(1 << 30)
 	s := must.Get(openZipped(data, Options{Memory: m}))(t)
 	before := m.Held()
 	l := s.Levels[0]
 	must.Get(s.Region(0, image.Rect(0, 0, l.Width, l.Height)))(t)
-	if before == 0 || m.Held() != before {
-		t.Errorf("%d bytes are held, and %d before", m.Held(), before)
-	}
+	must.Equal(t, before != 0, true, m.Held(), before)
+	must.Equal(t, m.Held(), before)
 }
 
 // lookZarr opens an archive and reads a block of every level.

@@ -117,9 +117,7 @@ func TestPages(t *testing.T) {
 				m := must.Get(s.Region(i, image.Rect(0, 0, 1, 1)))(t)
 				got = append(got, m.Pix[0])
 			}
-			if !bytes.Equal(got, c.shades) {
-				t.Errorf("levels of the shades %d, want %d", got, c.shades)
-			}
+			must.EqualSlices(t, got, c.shades)
 			// Shade 9 is that of what is no level.
 			late := c.pages[0].shade == 9 && c.pages[0].kind == 0
 			if notes := s.PageNotes(); late != (len(notes) == 1) || late &&
@@ -167,9 +165,7 @@ func TestKindsOfText(t *testing.T) {
 		data := append(described(text), make([]byte, 4*len(text))...) // numbers have more bytes
 		data[bytes.Index(data, []byte{tagDescription & 255, tagDescription >> 8, 2, 0})+2] = kind
 		s := must.Get(Open("a.tif", bytes.NewReader(data), int64(len(data))))(t)
-		if s.MicronsX != want {
-			t.Errorf("kind %d: %v microns, want %v", kind, s.MicronsX, want)
-		}
+		must.Equal(t, s.MicronsX, want, kind)
 	}
 }
 
@@ -179,10 +175,8 @@ func TestSizeInOMEXML(t *testing.T) {
 		data := sheets(sheet{wide: 32, high: 24, text: `<OME><Image><Pixels ` + size +
 			` SizeC="1"><TiffData/></Pixels></Image></OME>`})
 		_, err := Open("a.tif", bytes.NewReader(data), int64(len(data)))
-		if !is[*FormatError](err) || !strings.Contains(err.Error(),
-			"but the file holds 32 x 24") {
-			t.Errorf("%s: %v", size, err)
-		}
+		must.Equal(t, is[*FormatError](err), true, size, err)
+		must.Equal(t, strings.Contains(err.Error(), "but the file holds 32 x 24"), true, size, err)
 	}
 }
 
@@ -192,9 +186,8 @@ func TestTwoChannels(t *testing.T) {
 		`SizeC="2"><TiffData IFD="0" PlaneCount="2"/></Pixels></Image></OME>`},
 		sheet{wide: 32, high: 24})
 	_, err := Open("a.tif", bytes.NewReader(data), int64(len(data)))
-	if !is[*UnsupportedError](err) || !strings.Contains(err.Error(), "2 channels") {
-		t.Error(err)
-	}
+	must.Equal(t, is[*UnsupportedError](err), true, err)
+	must.Contain(t, err.Error(), "2 channels")
 }
 
 // TestFocalPlanes refuses a file of which only the first plane would be read.
@@ -203,9 +196,8 @@ func TestFocalPlanes(t *testing.T) {
 		data := sheets(sheet{wide: 32, high: 24, text: `<OME><Image><Pixels SizeX="32" ` +
 			`SizeY="24" SizeC="1" ` + size + `><TiffData/></Pixels></Image></OME>`})
 		_, err := Open("a.tif", bytes.NewReader(data), int64(len(data)))
-		if !is[*UnsupportedError](err) || !strings.Contains(err.Error(), "3 focal planes") {
-			t.Error(size, err)
-		}
+		must.Equal(t, is[*UnsupportedError](err), true, size, err)
+		must.Equal(t, strings.Contains(err.Error(), "3 focal planes"), true, size, err)
 	}
 }
 
@@ -246,15 +238,9 @@ func TestShades(t *testing.T) {
 		}
 		data := append(file(uint32(len(file(0)))), c.data...)
 		s, err := Open("a.tif", bytes.NewReader(data), int64(len(data)))
-		if err != nil {
-			t.Fatal(c.name, err)
-		}
+		must.Do(t, err, c.name)
 		m, err := s.Region(0, image.Rect(5, 5, 6, 6))
-		if err != nil {
-			t.Fatal(c.name, err)
-		}
-		if got := [3]byte(m.Pix); got != c.want {
-			t.Errorf("%s: %v, want %v", c.name, got, c.want)
-		}
+		must.Do(t, err, c.name)
+		must.Equal(t, [3]byte(m.Pix), c.want, c.name)
 	}
 }

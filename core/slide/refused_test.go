@@ -3,8 +3,9 @@ package slide
 import (
 	"bytes"
 	"encoding/binary"
-	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestWaysOut expects the command that converts a file: tiffsave would keep the colours of print.
@@ -22,9 +23,8 @@ func TestWaysOut(t *testing.T) {
 			picture(16, 16, 16, 16)...)...)},
 	} {
 		_, err := Open("a.tif", bytes.NewReader(c.data), int64(len(c.data)))
-		if err == nil || !strings.Contains(err.Error(), c.way) {
-			t.Errorf("%v, want %s", err, c.way)
-		}
+		must.Equal(t, err != nil, true, err, c.way)
+		must.Contain(t, err.Error(), c.way)
 	}
 }
 
@@ -41,9 +41,8 @@ func TestScanners(t *testing.T) {
 		{"a.tif", withText(tagSoftware, "ScanOutputManager 1.1"), "Ventana"},
 	} {
 		_, err := Open(c.file, bytes.NewReader(c.data), int64(len(c.data)))
-		if !is[*UnsupportedError](err) || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v", c.want, err)
-		}
+		must.Equal(t, is[*UnsupportedError](err), true, c.want, err)
+		must.Contain(t, err.Error(), c.want)
 	}
 }
 
@@ -62,7 +61,6 @@ func withText(number uint16, text string) []byte {
 func TestColourEach(t *testing.T) {
 	data := file(t, "colour_each.ome.tif")
 	_, err := Open("colour_each.ome.tif", bytes.NewReader(data), int64(len(data)))
-	if !is[*UnsupportedError](err) || !strings.Contains(err.Error(), "vips bandjoin") {
-		t.Error(err)
-	}
+	must.Equal(t, is[*UnsupportedError](err), true, err)
+	must.Contain(t, err.Error(), "vips bandjoin")
 }

@@ -88,9 +88,8 @@ func TestHamamatsuDamaged(t *testing.T) {
 		"damaged header":                         ndpiWith(t, tagStripOffsets, 100),
 	} {
 		_, err := Open("a.ndpi", bytes.NewReader(data), int64(len(data)))
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
+		must.Equal(t, err != nil, true, err, want)
+		must.Contain(t, err.Error(), want)
 	}
 	// The first interval begins behind the end of its picture.
 	data := []byte(whole)
@@ -98,9 +97,8 @@ func TestHamamatsuDamaged(t *testing.T) {
 	binary.LittleEndian.PutUint32(data[l.entries[tagIntervals].at:], uint32(len(data)))
 	s := must.Get(Open("a.ndpi", bytes.NewReader(data), int64(len(data))))(t)
 	_, err := s.Region(0, image.Rect(0, 0, 160, 120))
-	if !is[*FormatError](err) || !strings.Contains(err.Error(), "outside of its picture") {
-		t.Error(err)
-	}
+	must.Equal(t, is[*FormatError](err), true, err)
+	must.Contain(t, err.Error(), "outside of its picture")
 }
 
 // TestPhilips reads what a slide states. Its smaller levels are cut to what shows the largest.
@@ -109,9 +107,8 @@ func TestPhilips(t *testing.T) {
 	if s.Format != "Philips" || s.MicronsX != .4 || s.MicronsY != .4 {
 		t.Errorf("%+v", s)
 	}
-	if len(s.Associated) != 1 || s.Associated[0].Kind != "macro" {
-		t.Errorf("%+v", s.Associated)
-	}
+	must.Equal(t, len(s.Associated), 1, s.Associated)
+	must.Equal(t, s.Associated[0].Kind, "macro", s.Associated)
 }
 
 // TestPhilipsDamaged expects errors in words for descriptions that do not fit the levels.
@@ -126,9 +123,8 @@ func TestPhilipsDamaged(t *testing.T) {
 	} {
 		data := []byte(strings.Replace(whole, change[0], change[1], 1))
 		_, err := Open("a.tif", bytes.NewReader(data), int64(len(data)))
-		if !is[*FormatError](err) || !strings.Contains(fmt.Sprint(err), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
+		must.Equal(t, is[*FormatError](err), true, err, want)
+		must.Contain(t, fmt.Sprint(err), want)
 	}
 }
 
@@ -142,9 +138,8 @@ func TestLeica(t *testing.T) {
 		t.Errorf("%+v", s.Associated)
 	}
 	notes := strings.Join(s.ViewNotes(), "")
-	if s.Bounds != image.Rect(20, 40, 240, 160) || !strings.Contains(notes, "at pixel 20, 40") {
-		t.Errorf("%v, %q", s.Bounds, notes)
-	}
+	must.Equal(t, s.Bounds, image.Rect(20, 40, 240, 160), notes)
+	must.Equal(t, strings.Contains(notes, "at pixel 20, 40"), true, s.Bounds, notes)
 }
 
 // TestLeicaDamaged expects errors in words for descriptions that do not fit the pictures.
@@ -162,8 +157,7 @@ func TestLeicaDamaged(t *testing.T) {
 	} {
 		data := []byte(strings.ReplaceAll(whole, change[0], change[1]))
 		_, err := Open("a.scn", bytes.NewReader(data), int64(len(data)))
-		if err == nil || !strings.Contains(fmt.Sprint(err), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
+		must.Equal(t, err != nil, true, err, want)
+		must.Contain(t, fmt.Sprint(err), want)
 	}
 }

@@ -33,9 +33,7 @@ func pixels(t testing.TB, name string) image.Image {
 // furthest returns the largest difference of a channel of two pictures.
 func furthest(t testing.TB, got *image.RGBA, want image.Image) int {
 	t.Helper()
-	if got.Rect.Size() != want.Bounds().Size() {
-		t.Fatalf("%v, want %v", got.Rect, want.Bounds())
-	}
+	must.Equal(t, got.Rect.Size(), want.Bounds().Size(), got.Rect, want.Bounds())
 	most := 0
 	for y := range got.Rect.Dy() {
 		for x := range got.Rect.Dx() {
@@ -82,9 +80,7 @@ func TestPixels(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := open(t, c.name)
-			if len(s.Levels) != len(c.levels) {
-				t.Fatalf("%d levels, want %d", len(s.Levels), len(c.levels))
-			}
+			must.Equal(t, len(s.Levels), len(c.levels))
 			for i, l := range s.Levels {
 				got := must.Get(s.Region(i, image.Rect(0, 0, l.Width, l.Height)))(t)
 				if d := furthest(t, got, pixels(t, c.levels[i])); d > c.tolerance {
@@ -128,9 +124,8 @@ func TestRegion(t *testing.T) {
 		image.Rect(100, 90, 180, 130), image.Rect(-20, -30, 20, 30), image.Rect(149, 109, 150, 110),
 		image.Rect(400, 400, 420, 410), {}} {
 		m := must.Get(s.Region(0, r))(t)
-		if m.Rect.Min != (image.Point{}) || m.Rect.Size() != r.Size() {
-			t.Fatalf("%v of %v", m.Rect, r)
-		}
+		must.Equal(t, m.Rect.Min, image.Point{}, m.Rect, r)
+		must.Equal(t, m.Rect.Size(), r.Size(), m.Rect, r)
 		for y := r.Min.Y; y < r.Max.Y; y++ {
 			for x := r.Min.X; x < r.Max.X; x++ {
 				p := m.RGBAAt(x-r.Min.X, y-r.Min.Y)
@@ -145,13 +140,10 @@ func TestRegion(t *testing.T) {
 			}
 		}
 	}
-	if _, err := s.Region(0, image.Rect(0, 0, 1<<20, 1<<20)); !is[*LimitError](err) {
-		t.Errorf("a region of 2^40 pixels: %v", err)
-	}
+	must.Equal(t, is[*LimitError](must.Err(s.Region(0, image.Rect(0, 0, 1<<20, 1<<20)))), true)
 	for _, level := range []int{-1, 3} {
-		if _, err := s.Region(level, image.Rect(0, 0, 1, 1)); !is[*FormatError](err) {
-			t.Errorf("level %d: %v", level, err)
-		}
+		must.Equal(t, is[*FormatError](must.Err(s.Region(level, image.Rect(0, 0, 1, 1)))), true,
+			level)
 	}
 }
 
@@ -165,14 +157,10 @@ func TestTile(t *testing.T) {
 	s := open(t, "strips.svs")
 	for _, c := range []struct{ column, row, wide, high int }{{0, 0, 64, 48}, {2, 2, 22, 14}} {
 		m := must.Get(s.Tile(0, c.column, c.row))(t)
-		if m.Rect != image.Rect(0, 0, c.wide, c.high) {
-			t.Errorf("%v at %d, %d", m.Rect, c.column, c.row)
-		}
+		must.Equal(t, m.Rect, image.Rect(0, 0, c.wide, c.high), c.column, c.row)
 	}
 	for _, at := range [][3]int{{0, 3, 0}, {0, 0, 3}, {0, -1, 0}, {9, 0, 0}} {
-		if _, err := s.Tile(at[0], at[1], at[2]); !is[*FormatError](err) {
-			t.Errorf("%v: %v", at, err)
-		}
+		must.Equal(t, is[*FormatError](must.Err(s.Tile(at[0], at[1], at[2]))), true, at)
 	}
 }
 
@@ -197,15 +185,11 @@ func TestMetadata(t *testing.T) {
 			var list []string
 			for _, a := range s.Associated {
 				m := must.Get(s.Picture(a))(t)
-				if a.Private() == (a.Kind == "thumbnail") {
-					t.Errorf("%s: private %v", a.Kind, a.Private())
-				}
+				must.Equal(t, a.Private() != (a.Kind == "thumbnail"), true, a.Kind, a.Private())
 				size := strings.ReplaceAll(m.Rect.Max.String()[1:], ",", "x")
 				list = append(list, a.Kind+" "+size)
 			}
-			if got := strings.ReplaceAll(strings.Join(list, " "), ")", ""); got != c.associated {
-				t.Errorf("%q, want %q", got, c.associated)
-			}
+			must.Equal(t, strings.ReplaceAll(strings.Join(list, " "), ")", ""), c.associated)
 		})
 	}
 }

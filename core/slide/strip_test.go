@@ -55,9 +55,7 @@ func TestWholeStrip(t *testing.T) {
 					t.Errorf("the pixels differ; %v", err)
 				}
 				data := file(high)
-				if _, err := read(data[:len(data)-1]); !is[*FormatError](err) {
-					t.Errorf("a file that is cut off: %v", err)
-				}
+				must.Equal(t, is[*FormatError](must.Err(read(data[:len(data)-1]))), true)
 			})
 		}
 	}
@@ -80,8 +78,7 @@ func TestWholeStripInParts(t *testing.T) {
 		s := must.Get(OpenWith("a.tif", bytes.NewReader(data), int64(len(data)),
 			Options{Memory: quota.NewMemory(wide * high)}))(t)
 		m, err := s.Region(0, image.Rect(0, y, 1, y+1))
-		if err != nil || m.Pix[0] != byte(y/17) {
-			t.Errorf("row %d: %v, %v", y, m, err)
-		}
+		must.Do(t, err, y, m)
+		must.Equal(t, m.Pix[0], byte(y/17), y, m)
 	}
 }

@@ -67,25 +67,20 @@ func TestTiles(t *testing.T) {
 			must.Do(t, w.Close())
 			data := archive.Bytes()
 			first, side := TilesIn(files, "")
-			if first != name(0, 0) || side != image.Pt(8, 8) {
-				t.Fatalf("%q of %v", first, side)
-			}
+			must.Equal(t, first, name(0, 0), side)
+			must.Equal(t, side, image.Pt(8, 8), first)
 			folder := must.Get(OpenWith(first, bytes.NewReader(nil), 0, Options{Beside: files}))(t)
 			zipped := must.Get(Open("s.zip", bytes.NewReader(data), int64(len(data))))(t)
 			for _, s := range []*Slide{folder, zipped} {
 				got := must.Get(s.Region(0, m.Rect))(t)
-				if !bytes.Equal(got.Pix, m.Pix) {
-					t.Error("other pixels")
-				}
+				must.EqualSlices(t, got.Pix, m.Pix, "other pixels")
 				if s.Format != "tiles" || len(s.Tiles().Boxes) != 5 ||
 					!slices.Contains(s.Tiles().Boxes, image.Rect(16, 0, 24, 8)) ||
 					(kind == "words") != slices.Equal(s.Tiles().Labels, []int{1, 1, 1, 1, 1}) {
 					t.Errorf("%+v", s.Tiles())
 				}
 				notes := strings.Join(s.ViewNotes(), "")
-				if !strings.Contains(notes, "state their") {
-					t.Errorf("%q", notes)
-				}
+				must.Contain(t, notes, "state their")
 			}
 		})
 	}
@@ -103,13 +98,10 @@ func TestSmallTiles(t *testing.T) {
 		t.Fatalf("%+v", s.Levels)
 	}
 	got := must.Get(s.Region(1, image.Rect(0, 0, 16, 8)))(t)
-	if !bytes.Equal(got.Pix, m.Pix[:len(got.Pix)]) {
-		t.Error("other pixels")
-	}
+	must.EqualSlices(t, got.Pix, m.Pix[:len(got.Pix)], "other pixels")
 	g := must.Get(s.GridAt(s.Tiles().Boxes, 32, GridOptions{PatchSize: 8}))(t)
-	if p := must.Get(g.Patch(0))(t); g.Level != 1 || p.RGBAAt(3, 2) != m.RGBAAt(3, 2) {
-		t.Errorf("level %d: %v, want %v", g.Level, p.RGBAAt(3, 2), m.RGBAAt(3, 2))
-	}
+	must.Equal(t, g.Level, 1, m.RGBAAt(3, 2))
+	must.Equal(t, must.Get(g.Patch(0))(t).RGBAAt(3, 2), m.RGBAAt(3, 2), g.Level)
 }
 
 // TestTileFaults names the file and the option of tiles that cannot be opened.
@@ -121,10 +113,8 @@ func TestTileFaults(t *testing.T) {
 		return err
 	}
 	var option *OptionError
-	if err := open(cut(t, grey, 8, pair)); !errors.As(err, &option) ||
-		option.Option != "tile names" {
-		t.Errorf("%v", err)
-	}
+	must.As(t, open(cut(t, grey, 8, pair)), &option)
+	must.Equal(t, option.Option, "tile names")
 	var format *FormatError
 	for reason, files := range map[string]fstest.MapFS{
 		"state no places": cut(t, grey, 8, func(c, r int) string {

@@ -49,10 +49,9 @@ func TestGridOfTRIDENT(t *testing.T) {
 				fmt.Fprintf(digest, "%d %d\n", b.Min.X, b.Min.Y)
 			}
 			got := fmt.Sprintf("%x", digest.Sum(nil))
-			if g.Side != c.Side || len(g.Boxes) != c.Patches || got != c.SHA256 {
-				t.Errorf("%d patches of %d pixels, want %d of %d",
-					len(g.Boxes), g.Side, c.Patches, c.Side)
-			}
+			must.Equal(t, g.Side, c.Side, len(g.Boxes), c.Patches)
+			must.Equal(t, len(g.Boxes), c.Patches, g.Side, c.Side)
+			must.Equal(t, got, c.SHA256, len(g.Boxes), g.Side, c.Patches, c.Side)
 		})
 	}
 }

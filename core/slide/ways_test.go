@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/internal/advice"
@@ -140,9 +139,8 @@ func TestWays(t *testing.T) {
 			dir := t.TempDir()
 			must.Do(t, os.WriteFile(filepath.Join(dir, "a.tif"), c.data, 0o600))
 			err := readWhole(filepath.Join(dir, "a.tif"), nil)
-			if !is[*UnsupportedError](err) || !strings.Contains(err.Error(), c.want) {
-				t.Fatalf("got %v, want %s", err, c.want)
-			}
+			must.Equal(t, is[*UnsupportedError](err), true, err, c.want)
+			must.Contain(t, err.Error(), c.want)
 			book.Follow(t, dir, "a.tif", err.Error())
 			must.Do(t, readWhole(filepath.Join(dir, "slide.tif"), func(m *image.RGBA) {
 				for i := range testWide * testHigh {
@@ -226,9 +224,7 @@ func TestDepths(t *testing.T) {
 			m := must.Get(s.Region(0, image.Rect(0, 0, testWide, testHigh)))(t)
 			for i := range testWide * testHigh {
 				want := c.want(i%testWide, i/testWide)
-				if got := [3]byte(m.Pix[4*i:]); got != want {
-					t.Fatalf("pixel %d is %v, want %v", i, got, want)
-				}
+				must.Equal(t, [3]byte(m.Pix[4*i:]), want, i)
 			}
 		})
 	}
@@ -243,9 +239,7 @@ func TestDim(t *testing.T) {
 		data := samplesFile(1, 1, 16, false, dim(factor), grey)
 		s := must.Get(Open("a.tif", bytes.NewReader(data), int64(len(data))))(t)
 		must.Get(s.Region(0, image.Rect(0, 0, testWide, testHigh)))(t)
-		if got := s.DimNotes(); (got != nil) != want {
-			t.Errorf("samples of %d times 0 to 255: %q", factor, got)
-		}
+		must.Equal(t, s.DimNotes() != nil, want, factor)
 	}
 }
 

@@ -87,9 +87,7 @@ func TestAddedLinear(t *testing.T) {
 		}
 	}
 	// The score is 2 (1.89 - 1 + 7 - 7.7) = .38 as stated, and .38 - 2 * .39 at the age of 50.
-	if !(math.Abs(out[0].Instead[0]-(.38-.78)) < 1e-12) {
-		t.Errorf("at the reference age it predicts %v", out[0].Instead)
-	}
+	must.Equal(t, math.Abs(out[0].Instead[0]-(.38-.78)) < 1e-12, true, out[0].Instead)
 	must.Equal(t, g.Evaluations(), 8)
 	must.Equal(t, whatif.AddedEvaluations(3), 7)
 	logits := covariateModel{core.ScaleLogits, func(of map[string]float64) []float64 {
@@ -99,9 +97,8 @@ func TestAddedLinear(t *testing.T) {
 	must.Do(t, err)
 	for i, a := range out {
 		// e = 1e-4 in the log-odds moves those of probabilities within .1 to .9 by less than 1e-3.
-		if !(math.Abs(a.Adds[1]-want[i]) < 2e-3) || g.OddsUnit() != core.UnitLogOdds {
-			t.Errorf("covariate %d adds %v, want %v", i, a.Adds, want[i])
-		}
+		must.Equal(t, math.Abs(a.Adds[1]-want[i]) < 2e-3, true, i, a.Adds, want[i])
+		must.Equal(t, g.OddsUnit(), core.UnitLogOdds, i, a.Adds, want[i])
 	}
 }
 
@@ -131,9 +128,8 @@ func TestAddedOrders(t *testing.T) {
 		}
 	}
 	for i, a := range out {
-		if !(math.Abs(a.Adds[0]-want[i]/orders) < 1e-12) {
-			t.Errorf("covariate %d adds %v, want %v", i, a.Adds[0], want[i]/orders)
-		}
+		must.Equal(t, math.Abs(a.Adds[0]-want[i]/orders) < 1e-12, true, i, a.Adds[0],
+			want[i]/orders)
 	}
 }
 
@@ -142,9 +138,8 @@ func TestAddedErrors(t *testing.T) {
 	m := covariateModel{core.ScaleRaw,
 		func(map[string]float64) []float64 { return []float64{0, 1} }}
 	_, g, err := added(t, m, references, 6)
-	if !errors.As(err, new(*core.BudgetError)) || g.Evaluations() > 0 {
-		t.Errorf("with a budget of 6: %v", err)
-	}
+	must.As(t, err, new(*core.BudgetError))
+	must.Equal(t, g.Evaluations() <= 0, true, err)
 	large := []core.Covariate{{Name: "age", Values: []float64{1001}}}
 	_, _, err = added(t, m, large, 0)
 	checkSetting(t, err, "reference", "does not take it: age is too large")
@@ -192,9 +187,7 @@ func TestReadReferences(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := whatif.ReadReferences(c.text, c.inputs, c.bags)
 			checkSetting(t, err, "reference", c.says)
-			if !reflect.DeepEqual(got, c.want) {
-				t.Errorf("%v, want %v", got, c.want)
-			}
+			must.Equal(t, reflect.DeepEqual(got, c.want), true, got, c.want)
 		})
 	}
 }

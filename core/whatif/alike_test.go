@@ -92,7 +92,5 @@ func TestGroundsOfFailingEmbeddings(t *testing.T) {
 		core.GameOptions{}))(t)
 	e := &core.Explanation{Scores: make([]float64, 3), Evident: make([]bool, 3)}
 	_, err := whatif.GroundsQuestion{Explanation: e}.Answer(t.Context(), g)
-	if err != context.DeadlineExceeded {
-		t.Errorf("the error is %v", err)
-	}
+	must.Equal(t, err, context.DeadlineExceeded)
 }

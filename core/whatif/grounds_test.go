@@ -96,16 +96,13 @@ func TestGroundsOfKnownGames(t *testing.T) {
 						t.Errorf("without one of %v: %v", got.Together.Instances, values)
 					}
 				}
-				if got.Evaluations > whatif.GroundsEvaluations(12) {
-					t.Errorf("%d evaluations", got.Evaluations)
-				}
+				must.Equal(t, got.Evaluations <= whatif.GroundsEvaluations(12), true,
+					got.Evaluations)
 				want := c.want
 				want.Class, want.Largest, want.Decides = c.class, true, true
 				want.Whole, want.Without, want.Each = got.Whole, got.Without, got.Each
 				want.Evaluations = got.Evaluations
-				if !reflect.DeepEqual(*got, want) {
-					t.Errorf("%+v, want %+v", *got, want)
-				}
+				must.Equal(t, reflect.DeepEqual(*got, want), true, *got, want)
 			}
 		})
 	}
@@ -140,9 +137,7 @@ func TestGroundsOfNumbers(t *testing.T) {
 	want := whatif.Grounds{Whole: []float64{4}, For: 2, Against: 1,
 		Turn:    whatif.Company{Instances: []int{1}, Highest: true, For: 1},
 		Without: []float64{-1}, Evaluations: 2}
-	if !reflect.DeepEqual(*got, want) {
-		t.Errorf("%+v, want %+v", *got, want)
-	}
+	must.Equal(t, reflect.DeepEqual(*got, want), true, *got, want)
 }
 
 // TestGroundsWithoutScores checks that nothing but single instances is looked for without an

@@ -232,9 +232,8 @@ func TestInsideRespectsBudget(t *testing.T) {
 			t.Errorf("%d evaluations with a budget of %d: %v", n, budget, err)
 		}
 	}
-	if refused == 0 || answered == 0 {
-		t.Errorf("%d budgets suffice, %d do not", answered, refused)
-	}
+	must.Equal(t, refused != 0, true, answered, refused)
+	must.Equal(t, answered != 0, true, answered, refused)
 }
 
 // Standard errors are the standard deviation of scores over seeds.
@@ -287,9 +286,8 @@ func TestInsideRefuses(t *testing.T) {
 		g, _ := core.NewGame(ev, core.GameOptions{})
 		_, err := c.q.Answer(context.Background(), g, weighted{weights: weights}, bag)
 		var wrong *core.SettingError
-		if !errors.As(err, &wrong) || wrong.Setting != c.setting {
-			t.Errorf("%+v: the error is %v, want one of %s", c.q, err, c.setting)
-		}
+		must.Equal(t, errors.As(err, &wrong), true, c.q, err, c.setting)
+		must.Equal(t, wrong.Setting, c.setting, c.q, err)
 	}
 	deep := &core.Bag{Shape: []int{2, 3, 4, 2}, Values: bag.Values}
 	g, _ := core.NewGame(ev, core.GameOptions{})

@@ -46,9 +46,7 @@ func TestMissedOfKnownGame(t *testing.T) {
 	odds := func(p float64) float64 { return math.Log((p + 1e-4) / (1 - p + 1e-4)) }
 	want := odds(1/(1+math.Exp(-3))) - odds(1/(1+math.Exp(3)))
 	got = missedOf(t, g, core.UnitLogOdds, 1, 5, 2, 1, .5)
-	if !(math.Abs(got[0].Loss-want) <= 1e-9) {
-		t.Errorf("loss %v in log-odds, want %v", got[0].Loss, want)
-	}
+	must.Equal(t, math.Abs(got[0].Loss-want) <= 1e-9, true, got[0].Loss, want)
 }
 
 // TestMissedOpposed checks that a loss whose sign is not that of the score is named, unless it is
@@ -57,9 +55,7 @@ func TestMissedOpposed(t *testing.T) {
 	g := must.Get(core.NewGame(logits{tree(2, func(has func(int) bool) bool { return !has(0) })},
 		core.GameOptions{}))(t)
 	for score, want := range map[float64]bool{1: true, 18: true, 19: false, -1: false} {
-		if got := missedOf(t, g, core.UnitLogit, 1, score, 0); got[0].Opposed != want {
-			t.Errorf("score %v, loss %v: opposed %v", score, got[0].Loss, got[0].Opposed)
-		}
+		must.Equal(t, missedOf(t, g, core.UnitLogit, 1, score, 0)[0].Opposed, want, score)
 	}
 }
 
@@ -72,13 +68,11 @@ func TestMissedIsOneRemoved(t *testing.T) {
 	e := report.Explanations[0]
 	before := g.Evaluations()
 	got := must.Get(whatif.MissedQuestion{Explanation: &e, Most: 5}.Answer(t.Context(), g))(t)
-	if len(got) == 0 || g.Evaluations() != before {
-		t.Errorf("%d instances, by %d more evaluations", len(got), g.Evaluations()-before)
-	}
+	must.Equal(t, len(got) != 0, true, len(got), g.Evaluations()-before)
+	must.Equal(t, g.Evaluations(), before, len(got), g.Evaluations()-before)
 	for _, m := range got {
-		if m.Loss != e.Scores[m.Instance] || m.Score != e.Scores[m.Instance] {
-			t.Errorf("%+v, want the score %v", m, e.Scores[m.Instance])
-		}
+		must.Equal(t, m.Loss, e.Scores[m.Instance], m)
+		must.Equal(t, m.Score, e.Scores[m.Instance], m)
 	}
 	if !slices.IsSortedFunc(got, func(a, b whatif.Missed) int {
 		return cmp.Compare(math.Abs(b.Score)-.001*math.Abs(got[0].Score), math.Abs(a.Score))
@@ -93,12 +87,8 @@ func TestMissedWithoutAnswer(t *testing.T) {
 	for name, o := range map[string]core.GameOptions{"a spent budget": {Budget: 1}} {
 		g := must.Get(core.NewGame(both, o))(t)
 		must.Get(g.Full(t.Context()))(t)
-		if got := missedOf(t, g, core.UnitLogit, 2, 1, 2); got != nil {
-			t.Errorf("%s: %+v", name, got)
-		}
+		must.Equal(t, missedOf(t, g, core.UnitLogit, 2, 1, 2) == nil, true, name)
 	}
 	g := must.Get(core.NewGame(both, core.GameOptions{}))(t)
-	if got := missedOf(t, g, core.UnitLogit, 2, 0, 0); got != nil {
-		t.Errorf("no evidence: %+v", got)
-	}
+	must.Equal(t, missedOf(t, g, core.UnitLogit, 2, 0, 0) == nil, true)
 }

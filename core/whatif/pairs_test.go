@@ -49,9 +49,7 @@ func between(t *testing.T, p *whatif.Pairs, a, b int) whatif.Pair {
 	at := slices.IndexFunc(p.List, func(pair whatif.Pair) bool {
 		return pair.A == min(a, b) && pair.B == max(a, b)
 	})
-	if at < 0 {
-		t.Fatalf("pair %d, %d is missing", a, b)
-	}
+	must.Equal(t, at >= 0, true, a, b)
 	return p.List[at]
 }
 
@@ -122,9 +120,7 @@ func TestPairsOfKnownGames(t *testing.T) {
 		}
 		coretest.Near(t, "unanimity", pair.Value, want, coretest.Exact)
 	}
-	if want := [][]int{{1, 4, 6}}; !reflect.DeepEqual(p.Twins, want) {
-		t.Errorf("twins %v, want %v", p.Twins, want)
-	}
+	must.Equal(t, reflect.DeepEqual(p.Twins, [][]int{{1, 4, 6}}), true, p.Twins)
 	// A pair completes q = 3 of 7 if the context has q - 2 members, and is redundant if it has q -
 	// 1: (1 - 1) / (k - 1). With q = k only the first occurs.
 	p = pairsOf(t, coretest.Majority(7, 3), whatif.PairsQuestion{Index: whatif.PairsShapley})
@@ -158,10 +154,8 @@ func TestSampledPairs(t *testing.T) {
 				if math.Abs(pair.Value-want) > 2*pair.StdErr {
 					outside++
 				}
-				if !(math.Abs(pair.Value-want) <= 5*pair.StdErr) {
-					t.Errorf("pair %d, %d is %v ± %v, want %v", pair.A, pair.B, pair.Value,
-						pair.StdErr, want)
-				}
+				must.Equal(t, math.Abs(pair.Value-want) <= 5*pair.StdErr, true, pair.A, pair.B,
+					pair.Value, pair.StdErr, want)
 			}
 			if outside > len(sampled.List)/6 { // about 5 % are expected; they are correlated
 				t.Errorf("%d of %d pairs differ by two errors", outside, len(sampled.List))
@@ -247,9 +241,8 @@ func TestPairsContract(t *testing.T) {
 		}
 	}
 	for n := 0; n < len(answers); n += 2 {
-		if !reflect.DeepEqual(answers[n], answers[n+1]) {
-			t.Error("the answer depends on the number of workers")
-		}
+		must.Equal(t, reflect.DeepEqual(answers[n], answers[n+1]), true,
+			"the answer depends on the number of workers")
 	}
 	for _, ev := range []core.Evaluator{game, sharedGame(game)} {
 		g, _ := core.NewGame(ev, core.GameOptions{Budget: 100})

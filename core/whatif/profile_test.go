@@ -32,9 +32,7 @@ func TestProfileValues(t *testing.T) {
 		t.Run(c.text[:min(len(c.text), 20)], func(t *testing.T) {
 			got, err := whatif.ProfileValues(c.text, c.size)
 			checkSetting(t, err, "values", c.says)
-			if !reflect.DeepEqual(got, c.want) {
-				t.Errorf("%v, want %v", got, c.want)
-			}
+			must.Equal(t, reflect.DeepEqual(got, c.want), true, got, c.want)
 		})
 	}
 }
@@ -68,9 +66,7 @@ func TestProfileGrid(t *testing.T) {
 			got, err := whatif.ProfileGrid(core.CovariateInput{Name: "age", Size: c.size}, c.bags,
 				c.steps)
 			checkSetting(t, err, "values", c.says)
-			if !reflect.DeepEqual(got, c.want) {
-				t.Errorf("%v, want %v", got, c.want)
-			}
+			must.Equal(t, reflect.DeepEqual(got, c.want), true, got, c.want)
 		})
 	}
 }

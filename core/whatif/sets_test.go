@@ -149,16 +149,14 @@ func TestSetsAgainstBruteForce(t *testing.T) {
 		found := must.Get(whatif.UnprovedSet(context.Background(), g, q))(t)
 		proved := must.Get(q.Answer(context.Background(), g))(t)
 		if want < 0 {
-			if found != nil || len(proved.Found) != 0 {
-				t.Fatalf("bag %d: found %v where no set exists", n, found)
-			}
+			must.Equal(t, found == nil, true, n, found)
+			must.Equal(t, len(proved.Found), 0, n, found)
 			smallest++
 			continue
 		}
-		if len(proved.Found) == 0 || len(proved.Found[0].Instances) != want ||
-			!proved.Found[0].Smallest {
-			t.Errorf("bag %d: proved %v, want %d instances", n, proved.Found, want)
-		}
+		must.Equal(t, len(proved.Found) != 0, true, n, proved.Found, want)
+		must.Equal(t, len(proved.Found[0].Instances), want, n, proved.Found)
+		must.Equal(t, proved.Found[0].Smallest, true, n, proved.Found, want)
 		switch {
 		case found != nil && len(found) == want:
 			smallest++
@@ -167,9 +165,7 @@ func TestSetsAgainstBruteForce(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d are smallest", smallest, bags)
-	if smallest < bags*95/100 {
-		t.Errorf("%d of %d are smallest, want 95 %%", smallest, bags)
-	}
+	must.Equal(t, smallest >= bags*95/100, true, smallest, bags)
 }
 
 // bruteForce returns the size of the smallest set, -1 if there is none.
@@ -208,9 +204,8 @@ func TestSetsContract(t *testing.T) {
 		s := must.Get(whatif.SetsQuestion{Several: 3}.Answer(context.Background(), g))(t)
 		answers = append(answers, s)
 	}
-	if !reflect.DeepEqual(answers[0], answers[1]) {
-		t.Error("the answer depends on the number of workers")
-	}
+	must.Equal(t, reflect.DeepEqual(answers[0], answers[1]), true,
+		"the answer depends on the number of workers")
 	permuted := setsOf(t, Logits{&coretest.Permuted{Evaluator: game, Order: order}},
 		whatif.SetsQuestion{})
 	plain := setsOf(t, Logits{game}, whatif.SetsQuestion{})
@@ -244,10 +239,9 @@ func TestNoSetIsFound(t *testing.T) {
 	level := 2.0
 	got := setsOf(t, coretest.Majority(5, 3), whatif.SetsQuestion{Kind: whatif.SetsSufficient,
 		Level: &level})
-	if len(got.Found) != 0 || len(got.Notes) != 1 ||
-		!strings.HasPrefix(got.Notes[0], "no set of instances was found") {
-		t.Errorf("%+v", got)
-	}
+	must.Equal(t, len(got.Found), 0, got)
+	must.Equal(t, len(got.Notes), 1, got)
+	must.Equal(t, strings.HasPrefix(got.Notes[0], "no set of instances was found"), true, got)
 }
 
 // TestSetsQuestions checks the errors of wrong questions.

@@ -46,15 +46,13 @@ func TestTurnOfKnownGames(t *testing.T) {
 				got := turnOf(t, ev, c.q)
 				must.Equal(t, got.Above, c.above)
 				if c.want == nil {
-					if got.Fewest != nil || got.Turned {
-						t.Errorf("turned by %v, which is not possible", got.Fewest)
-					}
+					must.Equal(t, got.Fewest == nil, true, got.Fewest)
+					must.Equal(t, got.Turned, false, got.Fewest)
 					continue
 				}
-				if got.Fewest == nil || !slices.Equal(got.Fewest.Instances, c.want) ||
-					!got.Fewest.Smallest {
-					t.Fatalf("fewest %+v, want %v, proved", got.Fewest, c.want)
-				}
+				must.Equal(t, got.Fewest != nil, true, got.Fewest, c.want)
+				must.EqualSlices(t, got.Fewest.Instances, c.want, got.Fewest)
+				must.Equal(t, got.Fewest.Smallest, true, got.Fewest, c.want)
 				must.Equal(t, (got.Fewest.Values[0] >= half), c.above, "the value after it is")
 			}
 		})
@@ -72,9 +70,8 @@ func TestTurnSteps(t *testing.T) {
 	turn := turnOf(t, coretest.Neighbours{Evaluator: game}, whatif.TurnQuestion{
 		Level: &level, Bag: bag, Moves: whatif.MovesBoth})
 	coretest.Near(t, "from", turn.From[0], start, coretest.Exact)
-	if !turn.Turned || len(turn.Steps) == 0 {
-		t.Fatalf("not turned: %+v", turn)
-	}
+	must.Equal(t, turn.Turned, true, turn)
+	must.Equal(t, len(turn.Steps) != 0, true, turn)
 	for n, step := range turn.Steps {
 		best, value := -1, 0.0
 		for i := range k {
@@ -143,9 +140,7 @@ func TestBagWith(t *testing.T) {
 		{Shape: []int{2}, Values: []float32{5, 6}, Raw: true},
 		{Shape: []int{2}, Values: []float32{5, 6}, Relations: &core.Relations{}},
 	} {
-		if _, err := one.With(other); !errors.As(err, new(*core.BagError)) {
-			t.Errorf("%+v gives %v, want a BagError", other, err)
-		}
+		must.Equal(t, errors.As(must.Err(one.With(other)), new(*core.BagError)), true, other)
 	}
 }
 

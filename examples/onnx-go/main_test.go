@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestRun holds the program to what bagscope predict says of two bags: one in which two 8s stand in
@@ -16,16 +18,13 @@ func TestRun(t *testing.T) {
 		{5, []string{"bag 5", "without instance 4: 0.001\n"}},
 	} {
 		var out strings.Builder
-		if err := run(&out, "../digits/model.onnx", "../digits/bags.npz", c.index); err != nil {
-			t.Fatal(err)
-		}
+		must.Equal(t, run(&out, "../digits/model.onnx", "../digits/bags.npz", c.index) == nil, true)
 		for _, want := range c.want {
 			if !strings.Contains(out.String(), want) {
 				t.Errorf("bag %d: %q is not in\n%s", c.index, want, out.String())
 			}
 		}
 	}
-	if err := run(&strings.Builder{}, "main.go", "../digits/bags.npz", 0); err == nil {
-		t.Error("a file that is no model is run")
-	}
+	must.Equal(t, run(&strings.Builder{}, "main.go", "../digits/bags.npz", 0) != nil, true,
+		"a file that is no model is run")
 }

@@ -80,12 +80,9 @@ func TestMessagesAreBounded(t *testing.T) {
 	for _, text := range []string{text, again, Cut(strings.Repeat("ü", Whole)),
 		string(List(make([]string, 10*Whole))), Errorf("%w%w", errors.New(text),
 			errors.New(text)).Error()} {
-		if len(text) > Whole || len(text) < Whole/2 {
-			t.Errorf("a message of %d bytes", len(text))
-		}
-		if strings.Contains(text, "\ufffd") {
-			t.Error("a character is cut")
-		}
+		must.Equal(t, len(text) <= Whole, true, len(text))
+		must.Equal(t, len(text) >= Whole/2, true, len(text))
+		must.Equal(t, strings.Contains(text, "\ufffd"), false, "a character is cut")
 		if !strings.HasSuffix(text, " bytes)") && !strings.HasSuffix(text, " more") {
 			t.Errorf("a message ends with %q", text[len(text)-30:])
 		}
@@ -109,23 +106,16 @@ func TestErrorfWraps(t *testing.T) {
 		if !errors.As(err, &found) || found != cause || !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%.50q loses its cause", text)
 		}
-		if len(err.Error()) > Whole || strings.Contains(err.Error(), "\n") {
-			t.Errorf("the text is %q", err)
-		}
+		must.Equal(t, len(err.Error()) <= Whole, true, err)
+		must.Equal(t, strings.Contains(err.Error(), "\n"), false, err)
 	}
-	if want := "a: x"; Errorf("a: %w", errors.New("x")).Error() != want {
-		t.Error("a short text is changed")
-	}
+	must.Equal(t, Errorf("a: %w", errors.New("x")).Error(), "a: x", "a short text is changed")
 }
 
 func TestFit(t *testing.T) {
 	list := []string{strings.Repeat("a", Whole-1), "b", "c"}
-	if got := Fit(list, func(s string) int { return len(s) }); len(got) != 2 {
-		t.Errorf("%d entries fit", len(got))
-	}
-	if got := Fit(list[1:], func(s string) int { return len(s) }); len(got) != 2 {
-		t.Errorf("%d short entries fit", len(got))
-	}
+	must.Equal(t, len(Fit(list, func(s string) int { return len(s) })), 2)
+	must.Equal(t, len(Fit(list[1:], func(s string) int { return len(s) })), 2)
 }
 
 // The text of a giant argument is never built.
@@ -136,7 +126,5 @@ func TestSprintfAllocatesLittle(t *testing.T) {
 			Sprintf("%q %s %v", giant, giant, []string{giant})
 		}
 	}).AllocedBytesPerOp()
-	if bytes > 1<<16 {
-		t.Errorf("it allocates %d bytes", bytes)
-	}
+	must.Equal(t, bytes <= 1<<16, true, bytes)
 }

@@ -25,9 +25,7 @@ func TestPlaces(t *testing.T) {
 		"dark":  {color.RGBA{10, 10, 10, 255}, oklab.Place{.14480, 0, 0}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := oklab.Of(oklab.Linear(c.of)); !(got.Distance(c.want) <= 1e-4) {
-				t.Errorf("%v, want %v", got, c.want)
-			}
+			must.Equal(t, oklab.Of(oklab.Linear(c.of)).Distance(c.want) <= 1e-4, true, c.want)
 		})
 	}
 }
@@ -36,8 +34,6 @@ func TestPlaces(t *testing.T) {
 func TestDistance(t *testing.T) {
 	white, black := oklab.Place{1, 0, 0}, oklab.Place{}
 	must.Equal(t, white.Distance(black), 1)
-	if got := (oklab.Place{.1, .2, .3}).Distance(oklab.Place{.4, .6, 1.5}); !(math.Abs(got-
-		1.3) <= 1e-12) {
-		t.Errorf("%v, want 1.3", got)
-	}
+	must.Equal(t,
+		math.Abs((oklab.Place{.1, .2, .3}).Distance(oklab.Place{.4, .6, 1.5})-1.3) <= 1e-12, true)
 }

@@ -68,9 +68,7 @@ func TestOfTables(t *testing.T) {
 		`{"classes": ["a", "b"]}`, `{"type": "FeatureCollection", "features": []}`,
 		"\x08\x07\x12\x07pytorch:", "bag,f1\nversion https://git-lfs,1\n", "ir_version,f1\n1,2\n",
 	} {
-		if f := Of([]byte(data)); f != nil {
-			t.Errorf("%q is %s", data, f.What)
-		}
+		must.Equal(t, Of([]byte(data)) == nil, true, data)
 	}
 }
 
@@ -87,8 +85,6 @@ func TestTexts(t *testing.T) {
 				t.Error(text)
 			}
 		}
-		if r.What == "" {
-			t.Errorf("a row without a name: %+v", r)
-		}
+		must.Equal(t, r.What != "", true, r)
 	}
 }

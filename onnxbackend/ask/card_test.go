@@ -28,8 +28,7 @@ func TestCardsAreWrittenAsTheyAreRead(t *testing.T) {
 		var card, again signature.Card
 		must.Do(t, card.Read([]byte(text), "card"))
 		written := must.Get(json.Marshal(NewCard(card)))(t)
-		if err := again.Read(written, "card"); err != nil || !reflect.DeepEqual(again, card) {
-			t.Errorf("%s is written as %s: %v, %q", text, written, err, again.Notes())
-		}
+		must.Equal(t, again.Read(written, "card") == nil, true, text, written, again.Notes())
+		must.Equal(t, reflect.DeepEqual(again, card), true, text, written, again.Notes())
 	}
 }

@@ -35,18 +35,15 @@ func TestReference(t *testing.T) {
 			near(t, "what the age adds", used.Adds, ask.Numbers([]float64{0, .8 * decades,
 				-.4 * decades}), 1e-5)
 			for c, p := range x.Prediction {
-				if !(math.Abs(float64(p-used.Adds[c]-used.Instead[c])) < 1e-6) ||
-					used.Units[c] != "logit" {
-					t.Errorf("class %d: %v is not %v more than %v in %s", c, p, used.Adds[c],
-						used.Instead[c], used.Units[c])
-				}
+				must.Equal(t, math.Abs(float64(p-used.Adds[c]-used.Instead[c])) < 1e-6, true, c, p,
+					used.Adds[c], used.Instead[c], used.Units[c])
+				must.Equal(t, used.Units[c], "logit", c, p, used.Adds[c], used.Instead[c])
 			}
 			must.Equal(t, x.Evaluations, plain.Evaluations+1, plain.Evaluations)
 			near(t, "scores", x.Explanations[1].Scores, plain.Explanations[1].Scores, 0)
 		})
 	}
 	used = explain("prob", "age=50").Covariates[0]
-	if used.Units[1] != "log-odds" || !(used.Adds[1] > 0 && used.Instead[1] < 1) {
-		t.Errorf("for probabilities: %+v", used)
-	}
+	must.Equal(t, used.Units[1], "log-odds", used)
+	must.Equal(t, used.Adds[1] > 0 && used.Instead[1] < 1, true, used)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/patches"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 const square = `<Annotations><Annotation Name="A"><Regions><Region Type="Rectangle"><Vertices>` +
@@ -49,19 +50,16 @@ func TestDrawnFiles(t *testing.T) {
 				return
 			}
 			var setting *core.SettingError
-			if !errors.As(err, &setting) || setting.Setting != "tissue" ||
-				!strings.Contains(err.Error(), c.want) {
-				t.Errorf("%+v, %v", o.Drawn, err)
-			}
+			must.Equal(t, errors.As(err, &setting), true, o.Drawn, err)
+			must.Equal(t, setting.Setting, "tissue", o.Drawn, err)
+			must.Equal(t, strings.Contains(err.Error(), c.want), true, o.Drawn, err)
 		})
 	}
 	// What a folder does not exclude stays, and masks of HistoQC are tissue.
 	var o patches.Options
 	l := Lay{Exclude: DrawnFile{Path: "d", Files: file("d/a_mask_use.png", "d/b.xml")}}
-	if err := l.readDrawn(t.Context(), "a.svs", nil, &o); err != nil || o.Excluded != nil {
-		t.Errorf("%+v, %v", o.Excluded, err)
-	}
-	if slices.Contains(areaEndings, "_mask_use.png") {
-		t.Error("a mask of tissue is excluded")
-	}
+	must.Equal(t, l.readDrawn(t.Context(), "a.svs", nil, &o) == nil, true, o.Excluded)
+	must.Equal(t, o.Excluded == nil, true, o.Excluded)
+	must.Equal(t, slices.Contains(areaEndings, "_mask_use.png"), false,
+		"a mask of tissue is excluded")
 }

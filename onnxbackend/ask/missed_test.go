@@ -48,10 +48,9 @@ func TestMissed(t *testing.T) {
 	got = missed(t, f, methods.Consensus{})
 	p := 1 / (1 + math.Exp(-4))
 	want := 2 * math.Log((p+1e-4)/(1-p+1e-4)) // METHODS section 4
-	if len(got) != 1 || got[0].Instance != 6 ||
-		!(math.Abs(float64(got[0].MissedHere)-want) <= 1e-9) {
-		t.Errorf("%+v, want a loss of %v without instance 6", got, want)
-	}
+	must.Equal(t, len(got), 1, got, want)
+	must.Equal(t, got[0].Instance, 6, got, want)
+	must.Equal(t, math.Abs(float64(got[0].MissedHere)-want) <= 1e-9, true, got, want)
 }
 
 // TestMissedOpposed checks the sentence about an instance that raises many mixtures and lowers this
@@ -74,9 +73,8 @@ func TestMissedOpposed(t *testing.T) {
 	f.scores = func(has func(int) bool) []float64 { return []float64{spoiled(has), 0} }
 	got = missed(t, f, methods.Single{})
 	want = "By itself instance 2 supports “0”, but this bag without it has a higher value."
-	if len(got) == 0 || got[0].Sentence != want {
-		t.Errorf("%+v, want %q", got, want)
-	}
+	must.Equal(t, len(got) != 0, true, got, want)
+	must.Equal(t, got[0].Sentence, want, got)
 }
 
 // one returns 1 for true.

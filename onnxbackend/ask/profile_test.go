@@ -34,9 +34,7 @@ func TestProfile(t *testing.T) {
 		return math.Log(float64(a.Predictions[n][1] / a.Predictions[n][2]))
 	}
 	for _, step := range [][2]int{{0, 1}, {1, 3}} {
-		if got := odds(step[1]) - odds(step[0]); !(math.Abs(got-1.2) <= 1e-5) {
-			t.Errorf("ten years add %v to the log-odds, want 1.2", got)
-		}
+		must.Equal(t, math.Abs((odds(step[1])-odds(step[0]))-1.2) <= 1e-5, true)
 	}
 	small := &ask.Ask{Budget: 4}
 	_, err := small.Profile(t.Context(), in, ask.ProfileOptions{Values: &values}, nil)

@@ -42,9 +42,8 @@ func TestErrorText(t *testing.T) {
 	for name, err := range all {
 		t.Run(name, func(t *testing.T) {
 			options, ok := raisedBy[name]
-			if quota.ExceededLimit(err) != name || !ok {
-				t.Fatalf("the limit %q has options: %v", quota.ExceededLimit(err), ok)
-			}
+			must.Equal(t, quota.ExceededLimit(err), name, ok)
+			must.Equal(t, ok, true, quota.ExceededLimit(err), ok)
 			for d, option := range options {
 				text := ErrorText(err, Program(d))
 				switch {
@@ -63,10 +62,9 @@ func TestErrorText(t *testing.T) {
 				default:
 					option = "; " + option + " raises the limit"
 				}
-				if !strings.HasPrefix(text, err.Error()+"; ") || !strings.Contains(text, option) ||
-					goName.MatchString(text) {
-					t.Errorf("program %d: %s", d, text)
-				}
+				must.Equal(t, strings.HasPrefix(text, err.Error()+"; "), true, d, text)
+				must.Equal(t, strings.Contains(text, option), true, d, text)
+				must.Equal(t, goName.MatchString(text), false, d, text)
 			}
 		})
 	}

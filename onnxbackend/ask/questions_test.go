@@ -137,9 +137,7 @@ func answered(
 		return x.JSON(), nil
 	}
 	w, ok := ask.FindWhatIf(q.Question)
-	if !ok {
-		t.Fatalf("no question %q", q.Question)
-	}
+	must.Equal(t, ok, true, q.Question)
 	question := w.New()
 	decode(&question.Ask)
 	decode(question.Options)

@@ -101,10 +101,8 @@ func TestClassificationsOfLargestNegativeScore(t *testing.T) {
 	x := must.Get(plan.Explain(t.Context(), in, nil))(t)
 	var out bytes.Buffer
 	must.Do(t, x.GeoJSON(&out, ""))
-	if !bytes.Contains(out.Bytes(), []byte(`"refutes a"`)) ||
-		bytes.Contains(out.Bytes(), []byte(`"refutes b"`)) {
-		t.Errorf("classifications are not about class a: %s", out.Bytes())
-	}
+	must.Equal(t, bytes.Contains(out.Bytes(), []byte(`"refutes a"`)), true, out.Bytes())
+	must.Equal(t, bytes.Contains(out.Bytes(), []byte(`"refutes b"`)), false, out.Bytes())
 }
 
 // TestAllMethodsOfAModel: "all" leaves out what the model does not support, and a method by its

@@ -163,9 +163,8 @@ func TestVectorsAreNoAnswers(t *testing.T) {
 	class := "3"
 	x := must.Get(must.Get((&Settings{Class: &class}).Plan())(t).Explain(t.Context(), in, nil))(t)
 	text := strings.Join(x.Summary, " ")
-	if !strings.HasPrefix(text, "The model gives “") || strings.Contains(text, "say") {
-		t.Error(text)
-	}
+	must.Equal(t, strings.HasPrefix(text, "The model gives “"), true, text)
+	must.Equal(t, strings.Contains(text, "say"), false, text)
 	_, err = (&Ask{Class: &class}).Sets(t.Context(), in, SetsOptions{}, nil)
 	must.Fail(t, err, "a number without a threshold")
 }

@@ -29,9 +29,7 @@ func TestOptionKeys(t *testing.T) {
 		if o.Kind == core.KindChoice {
 			value, ok = o.Words()[len(o.Choices)-1], true
 		}
-		if !ok {
-			t.Fatalf("%s is of unknown kind %q", o.Name, o.Kind)
-		}
+		must.Equal(t, ok, true, o.Name, o.Kind)
 		text := must.Get(json.Marshal(map[string]any{o.Key(): value}))(t)
 		var s Settings
 		must.Do(t, json.Unmarshal(text, &s))
@@ -71,9 +69,7 @@ func TestReadOptionKeys(t *testing.T) {
 		var c ReadOptions
 		must.Do(t, json.Unmarshal(text, &c))
 		got := fmt.Sprintf("%+v", c.Options(m))
-		if got == fmt.Sprintf("%+v", ReadOptions{}.Options(m)) {
-			t.Errorf("%s has no effect", text)
-		}
+		must.Equal(t, got != fmt.Sprintf("%+v", ReadOptions{}.Options(m)), true, text)
 		for other, options := range changed {
 			if options == got {
 				t.Errorf("%s and %s give the same options", o.Name, other)

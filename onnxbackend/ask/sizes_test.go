@@ -64,8 +64,6 @@ func TestInsideOfOneSize(t *testing.T) {
 	must.Equal(t, free.Contexts, 1)
 	must.Equal(t, len(free.Scores), f.width)
 	for i, v := range free.Scores {
-		if v != kept.Scores[i] {
-			t.Errorf("score %d is %v, and %v with the others fixed", i, v, kept.Scores[i])
-		}
+		must.Equal(t, v, kept.Scores[i], i)
 	}
 }

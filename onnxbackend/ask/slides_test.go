@@ -176,10 +176,9 @@ func TestSlidesMakeBags(t *testing.T) {
 			" patches of 16 pixels of 1 µm, encoded by means.onnx; tissue: ") {
 		t.Errorf("notes %q", notes)
 	}
-	if len(noted) != 1 || !strings.Contains(noted[0], "states no preprocessing") ||
-		!slices.Contains(notes, noted[0]) {
-		t.Errorf("noted %q before the work, and %q with the bag", noted, notes)
-	}
+	must.Equal(t, len(noted), 1, noted, notes)
+	must.Equal(t, strings.Contains(noted[0], "states no preprocessing"), true, noted, notes)
+	must.Equal(t, slices.Contains(notes, noted[0]), true, noted, notes)
 }
 
 // TestSlidesOfBands encodes the bands that the card states: they are preprocessed as pixels are,
@@ -200,9 +199,7 @@ func TestSlidesOfBands(t *testing.T) {
 	// is 1000 instead of 1003.
 	want := []float64{(3.035 - 3) / 2, (1.035 - .003/64 - 1) / 4}
 	for c, v := range want {
-		if got := float64(bag.Instance(0)[c]); !(math.Abs(got-v) <= 1e-6) {
-			t.Errorf("feature %d is %v, want %v", c, got, v)
-		}
+		must.Equal(t, math.Abs(float64(bag.Instance(0)[c])-v) <= 1e-6, true, c, v)
 	}
 	notes := strings.Join(set.Notes(), "\n")
 	must.Equal(t, bag.Len(), 5*4)
@@ -245,9 +242,7 @@ func TestSlidesOfUnknownMicrons(t *testing.T) {
 	bag := must.Get(set.Bag(0))(t)
 	must.Equal(t, bag.Len(), 4)
 	must.EqualSlices(t, bag.Values, make([]float32, 12))
-	if note := set.Notes()[0]; !strings.HasPrefix(note, "The bag is 4 patches of 16 pixels, ") {
-		t.Errorf("note %q", note)
-	}
+	must.Equal(t, strings.HasPrefix(set.Notes()[0], "The bag is 4 patches of 16 pixels, "), true)
 }
 
 // TestSlidesRefused: the errors of each step are returned.

@@ -38,9 +38,8 @@ func TestDefaultOfMultiples(t *testing.T) {
 		t.Errorf("notes %q", x.Notes())
 	}
 	check := must.Get((&Ask{}).Check(t.Context(), in, CheckOptions{}, nil))(t)
-	if check.Method != "random_shap" || !slices.Contains(check.Notes, x.Report.Notes[0]) {
-		t.Errorf("checked the map of %s, notes %q", check.Method, check.Notes)
-	}
+	must.Equal(t, check.Method, "random_shap", check.Notes)
+	must.Equal(t, slices.Contains(check.Notes, x.Report.Notes[0]), true, check.Method, check.Notes)
 	named := must.Get((&Settings{Methods: []string{"consensus"}}).Plan())(t)
 	must.Fail(t, must.Err(named.Explain(t.Context(), in, nil)), "use random_shap")
 }

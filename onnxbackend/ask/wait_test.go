@@ -110,8 +110,7 @@ func TestSlowExplanation(t *testing.T) {
 	p := planOf(t, time.Second, &said, "consensus")
 	x := must.Get(p.Explain(context.Background(), &Input{Engine: model, Bag: bag, Whole: bag},
 		func(n, _ int) { done = n }))(t)
-	if len(said) != 1 || !strings.Contains(said[0], "the method one_removed (up to 22 eval") {
-		t.Errorf("it said %q", said)
-	}
+	must.Equal(t, len(said), 1, said)
+	must.Equal(t, strings.Contains(said[0], "the method one_removed (up to 22 eval"), true, said)
 	must.Equal(t, done, x.Report.Evaluations)
 }

@@ -30,18 +30,15 @@ func TestWhatIfKeys(t *testing.T) {
 				case core.KindText:
 					want[o.Key()] = "a text"
 				}
-				if f.Value == nil {
-					t.Fatalf("no field has the key of the option %s", o.Name)
-				}
+				must.Equal(t, f.Value != nil, true, o.Name)
 			}
 			text, got := must.Get(json.Marshal(want))(t), map[string]any{}
 			for _, part := range []any{&q.Ask, q.Options} {
 				must.Do(t, json.Unmarshal(text, part))
 				must.Do(t, json.Unmarshal(must.Get(json.Marshal(part))(t), &got))
 			}
-			if !reflect.DeepEqual(got, want) || q.Seed != 3 {
-				t.Errorf("a question takes %v, want %v", got, want)
-			}
+			must.Equal(t, reflect.DeepEqual(got, want), true, got, want)
+			must.Equal(t, q.Seed, 3, got, want)
 			for _, f := range q.Fields {
 				if value, ok := f.value(); !ok || f.Option.Check(value) != nil {
 					t.Errorf("the option %s is %v", f.Option.Name, value)

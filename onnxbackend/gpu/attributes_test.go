@@ -98,9 +98,8 @@ func readSource(t *testing.T, folders ...string) *source {
 	tables := map[string]*ast.CompositeLit{}
 	for _, folder := range folders {
 		files, err := filepath.Glob(filepath.Join(folder, "*.go"))
-		if err != nil || len(files) == 0 {
-			t.Fatalf("no sources in %s: %v", folder, err)
-		}
+		must.Do(t, err, folder)
+		must.Equal(t, len(files) != 0, true, folder)
 		for _, file := range files {
 			if strings.HasSuffix(file, "_test.go") {
 				continue
@@ -114,9 +113,7 @@ func readSource(t *testing.T, folders ...string) *source {
 		}
 	}
 	for _, table := range []string{"kernels", "functions", "binaries"} {
-		if tables[table] == nil {
-			t.Fatalf("package gpu has no table %s", table)
-		}
+		must.Equal(t, tables[table] != nil, true, table)
 	}
 	// init gives each entry of binaries and functions a kernel; the entry itself reads attributes.
 	for name := range entries(tables["binaries"]) {

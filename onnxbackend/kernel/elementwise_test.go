@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // functions is every elementwise function beside its name, its truth, and how many units in the
@@ -85,9 +87,7 @@ func TestElementwiseAccuracy(t *testing.T) {
 			}
 		}
 		t.Logf("%s: %.3f units at %v", f.name, worst, where)
-		if !(worst <= f.units) {
-			t.Errorf("%s(%v) is %.3f units away, allowed are %v", f.name, where, worst, f.units)
-		}
+		must.Equal(t, worst <= f.units, true, f.name, where, worst, f.units)
 	}
 }
 
@@ -142,9 +142,7 @@ func TestElementwiseSigns(t *testing.T) {
 		}
 		y := []float32{zero}
 		f.kernel(y, y)
-		if math.Float32bits(y[0]) != 1<<31 {
-			t.Errorf("%s(-0) = %v, want -0", f.name, y[0])
-		}
+		must.Equal(t, math.Float32bits(y[0]), 1<<31, f.name, y[0])
 	}
 }
 

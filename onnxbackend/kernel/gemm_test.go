@@ -62,9 +62,7 @@ func checkGemm(t *testing.T, r *rand.Rand, m, n, k int, ep Epilogue) {
 	Gemv(row, a[:k], b, n, n)
 	check(t)
 	for j, v := range row {
-		if v != plain[j] {
-			t.Fatalf("Gemv (%d, %d) column %d: %v, want %v", n, k, j, v, plain[j])
-		}
+		must.Equal(t, v, plain[j], n, k, j)
 	}
 }
 

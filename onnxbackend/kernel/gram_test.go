@@ -46,9 +46,7 @@ func checkGram(t *testing.T, r *rand.Rand, n, k int, density func(j int) float64
 	}
 	WeightedGram(got, z, words, n, k, w)
 	for i, v := range want {
-		if !(math.Abs(got[i]-v) <= gramError*(1+total)) {
-			t.Fatalf("n = %d, k = %d: element (%d, %d) is %v, want %v", n, k, i/k, i%k, got[i], v)
-		}
+		must.Equal(t, math.Abs(got[i]-v) <= gramError*(1+total), true, n, k, i/k, i%k, got[i], v)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // window is the table of Columns for a square picture, a square of taps, strides and a border of
@@ -48,9 +50,7 @@ func TestColumns(t *testing.T) {
 		guards(t)
 		Pack(want, matrix, k, positions, positions, false)
 		for i := range want {
-			if got[i] != want[i] {
-				t.Fatalf("float %d is %v, want %v", i, got[i], want[i])
-			}
+			must.Equal(t, got[i], want[i], i)
 		}
 	}
 	atLevels(t, func(t *testing.T) {

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // atLevels runs a test at every level that this machine has.
@@ -88,9 +90,7 @@ func TestFMAIsRoundedOnce(t *testing.T) {
 func sameBits(t testing.TB, what string, got, want []float32) {
 	t.Helper()
 	for i := range want {
-		if math.Float32bits(got[i]) != math.Float32bits(want[i]) {
-			t.Fatalf("%s: element %d is %v, want %v", what, i, got[i], want[i])
-		}
+		must.Equal(t, math.Float32bits(got[i]), math.Float32bits(want[i]), what, i, got[i], want[i])
 	}
 }
 

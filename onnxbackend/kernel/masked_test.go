@@ -101,9 +101,7 @@ func TestMaskedSumAlike(t *testing.T) {
 func equal(t *testing.T, what string, got, want []float32) {
 	t.Helper()
 	for i := range want {
-		if math.Float32bits(got[i]) != math.Float32bits(want[i]) {
-			t.Fatalf("%s: element %d is %v, want %v", what, i, got[i], want[i])
-		}
+		must.Equal(t, math.Float32bits(got[i]), math.Float32bits(want[i]), what, i, got[i], want[i])
 	}
 }
 
@@ -147,9 +145,7 @@ func TestMaskedSumOfManyRows(t *testing.T) {
 		worst = max(worst, math.Abs(float64(got[i])-want[i])/want[i])
 	}
 	t.Logf("relative error %.2g", worst)
-	if worst > sumError {
-		t.Errorf("relative error %v", worst)
-	}
+	must.Equal(t, worst <= sumError, true, worst)
 }
 
 func TestMaskedSumConcurrent(t *testing.T) {
@@ -195,9 +191,8 @@ func FuzzMaskedSum(f *testing.F) {
 			}
 			equal(t, "level", got, bits)
 			for i := range got {
-				if diff := math.Abs(float64(got[i]) - want[i]); !(diff <= sumError*magnitudes[i]) {
-					t.Fatalf("(%d, %d, %d) element %d is %v, want %v", n, k, d, i, got[i], want[i])
-				}
+				must.Equal(t, math.Abs(float64(got[i])-want[i]) <= sumError*magnitudes[i], true,
+					n, k, d, i, got[i], want[i])
 			}
 		})
 	})

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // neighboursNaive is the slow twin of Neighbours.
@@ -66,10 +68,7 @@ func TestNeighboursEqualNaive(t *testing.T) {
 			Neighbours(wide, ldd, rows, ldr, s)
 			neighboursNaive(twin, ldd, rows, ldr, s)
 			for i, v := range twin {
-				if wide[i] != v {
-					t.Fatalf("%d neighbours of %d columns in float64: element %d is %v, want %v", n,
-						columns, i, wide[i], v)
-				}
+				must.Equal(t, wide[i], v, n, columns, i)
 			}
 		})
 	})

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // addRowsNaive is the slow twin of AddRows.
@@ -69,8 +71,6 @@ func TestAddRowsBeyondTheTable(t *testing.T) {
 func sameDoubles(t testing.TB, what string, got, want []float64) {
 	t.Helper()
 	for i, v := range want {
-		if got[i] != v {
-			t.Fatalf("%s: element %d is %v, want %v", what, i, got[i], v)
-		}
+		must.Equal(t, got[i], v, what, i)
 	}
 }

@@ -1,20 +1,21 @@
 package onnxgo
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	gorgonia "gorgonia.org/tensor"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
+	"github.com/bagscope/bagscope/onnxbackend/internal/expose"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
-	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 )
+
+// noOffset is the offset in a file of what onnx-go decoded.
+const noOffset = -1
 
 // compile converts the graph to the model that the engine's own decoder would return, and plans it.
 func (g *Graph) compile() (*program, error) {
@@ -31,7 +32,7 @@ func (g *Graph) compile() (*program, error) {
 		return nil, err
 	}
 	g.addOutputs(m.Graph, p)
-	l := g.limits()
+	_, l := expose.Limits(g.Limits)
 	var err error
 	if p.graph, err = graph.New(m, l); err != nil {
 		return nil, err
@@ -51,18 +52,6 @@ func (g *Graph) compile() (*program, error) {
 	return p, nil
 }
 
-// limits returns the bounds of a run. Fields that are not positive have the defaults of package
-// onnxbackend.
-func (g *Graph) limits() machine.Limits {
-	l := g.Limits
-	return machine.Limits{
-		Elements: cmp.Or(max(l.Elements, 0), 1<<28),
-		Bytes:    cmp.Or(max(l.RunBytes, 0), min(2<<30, math.MaxInt)),
-		Trips:    cmp.Or(max(l.LoopTrips, 0), 1_000_000),
-		Work:     cmp.Or(max(l.Work, 0), min(1<<44, math.MaxInt)),
-	}
-}
-
 // label returns the name of a value for the engine, or "" for an omitted one. Names of onnx-go need
 // not be unique, so that the label has the node's number.
 func (n *Node) label() string {
@@ -80,8 +69,8 @@ func (g *Graph) addSources(to *decode.Graph, p *program) error {
 		label := n.label()
 		inputs = inputs && !n.made
 		switch {
-		case n.made || label == "":
-		case inputs && n.described == 1 && !n.given && n.read:
+		case n.made || label == "" || !n.read:
+		case inputs && n.described == 1 && !n.given:
 			return fmt.Errorf("onnxgo: input %q has no tensor; set it with SetInput", n.name)
 		case n.given:
 			c, err := conversionOf(n.value)
@@ -89,14 +78,14 @@ func (g *Graph) addSources(to *decode.Graph, p *program) error {
 				return fmt.Errorf("%q: %w", n.name, err)
 			}
 			p.given = append(p.given, n)
-			to.Inputs = append(to.Inputs, decode.Value{Name: label, Type: c.typ, Offset: -1})
+			to.Inputs = append(to.Inputs, decode.Value{Name: label, Type: c.typ, Offset: noOffset})
 		default:
 			t, err := toEngine(n.value)
 			if err != nil {
 				return fmt.Errorf("%q: %w", n.name, err)
 			}
 			to.Initializers = append(to.Initializers,
-				decode.Named{Name: label, Tensor: t, Offset: -1})
+				decode.Named{Name: label, Tensor: t, Offset: noOffset})
 		}
 	}
 	return nil
@@ -106,7 +95,7 @@ func (g *Graph) addSources(to *decode.Graph, p *program) error {
 // a map.
 func (g *Graph) addNodes(to *decode.Graph) error {
 	for _, o := range g.operations {
-		n := decode.Node{Op: o.Name, Offset: -1}
+		n := decode.Node{Op: o.Name, Offset: noOffset}
 		for _, in := range o.in {
 			n.Inputs = append(n.Inputs, in.label())
 		}
@@ -137,14 +126,14 @@ func (g *Graph) addOutputs(to *decode.Graph, p *program) {
 	for _, n := range g.nodes {
 		if n.made && n.name != "" && (n.described > 0 || !n.read) {
 			p.results = append(p.results, n)
-			to.Outputs = append(to.Outputs, decode.Value{Name: n.label(), Offset: -1})
+			to.Outputs = append(to.Outputs, decode.Value{Name: n.label(), Offset: noOffset})
 		}
 	}
 }
 
 // attribute converts an attribute as onnx-go decodes it.
 func attribute(name string, value any) (decode.Attribute, error) {
-	a := decode.Attribute{Name: name, Offset: -1}
+	a := decode.Attribute{Name: name, Offset: noOffset}
 	switch v := value.(type) {
 	case float32:
 		a.Kind, a.Float = decode.KindFloat, v

@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	onnx "github.com/owulveryck/onnx-go"
 
+	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
+	"github.com/bagscope/bagscope/onnxbackend/internal/expose"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
@@ -19,8 +20,8 @@ import (
 // OpsetOf returns the version of the default operator set that an ONNX file imports, or
 // DefaultOpset if the file has none or cannot be read.
 func OpsetOf(file []byte) int {
-	m, err := decode.Decode(file, decode.Limits{Elements: 1 << 28, Bytes: math.MaxInt32,
-		Nodes: 100_000, Depth: 16})
+	limits, _ := expose.Limits(onnxbackend.Limits{})
+	m, err := decode.Decode(file, limits)
 	if err != nil {
 		return DefaultOpset
 	}

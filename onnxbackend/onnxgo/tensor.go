@@ -76,10 +76,7 @@ func elements[T any](data any, shape []int) ([]T, []int, error) {
 	if v, ok := data.(T); ok {
 		return []T{v}, nil, nil
 	}
-	list, ok := data.([]T)
-	if !ok {
-		return nil, nil, fmt.Errorf("onnxgo: a tensor of %T cannot be read", data)
-	}
+	list, _ := data.([]T)
 	n, ok := tensor.Count(shape)
 	if !ok || n > len(list) {
 		return nil, nil, fmt.Errorf("onnxgo: a tensor of shape %v holds %d elements", shape,

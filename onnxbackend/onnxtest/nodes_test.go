@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestNodes compares nodes of a text with the same nodes as calls, and rejects other texts.
@@ -20,9 +22,7 @@ func TestNodes(t *testing.T) {
 		ot.N("Resize", []string{"p"}, []string{"", "r"}, ot.Text("mode", "li->x, y"),
 			ot.Ints("scales", 1, 2), ot.Float("alpha", 3)),
 	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("%+v, want %+v", got, want)
-	}
+	must.Equal(t, reflect.DeepEqual(got, want), true, got, want)
 	for _, text := range []string{"h", "h = MatMul", "MatMul(bag, W)", "h = Mat Mul(bag)",
 		"h = Cast<to>(bag)", "h = Cast<to=x>(bag)", "h = Cast<to=[1>(bag)", "h = Cast<to=>(bag)"} {
 		func() {

@@ -153,16 +153,13 @@ func TestHeadsShareAnOutput(t *testing.T) {
 func TestOrdinalScalesAgree(t *testing.T) {
 	p := must.Get(cardFor(t, "ordinal", `{}`))(t)
 	grade, above := p.Scores[0], p.Scores[1:]
-	if sum := above[0] + above[1] + above[2]; !(math.Abs(sum-grade) <= 1e-12) {
-		t.Errorf("the expected grade is %g, the sum of P(y >= g) is %g", grade, sum)
-	}
+	must.Equal(t, math.Abs((above[0]+above[1]+above[2])-grade) <= 1e-12, true, grade)
 	values := must.Get(cardFor(t, "ordinal", `{"classes":["0","1","2","3"],`+
 		`"output":{"kind":"ordinal","scale":"cumulative-logits","values":[1,2,4,5],`+
 		`"unit":"ISUP"}}`))(t)
 	want := 1 + above[0] + 2*above[1] + above[2]
-	if got := values.Scores[0]; !(math.Abs(got-want) <= 1e-12) || values.Heads[0].Unit != "ISUP" {
-		t.Errorf("the expected grade is %g %s, want %g", got, values.Heads[0].Unit, want)
-	}
+	must.Equal(t, math.Abs(values.Scores[0]-want) <= 1e-12, true, values.Heads[0].Unit, want)
+	must.Equal(t, values.Heads[0].Unit, "ISUP", want)
 	// The logits of four classes.
 	soft := must.Get(cardFor(t, "hazards_logits",
 		`{"output":{"kind":"ordinal","scale":"logits"}}`))(t)
@@ -175,9 +172,7 @@ func TestOrdinalScalesAgree(t *testing.T) {
 		for _, v := range logits[g+1:] {
 			want += math.Exp(v) / sum
 		}
-		if !(math.Abs(soft.Scores[g+1]-want) <= 1e-12) {
-			t.Errorf("P(y >= %d) is %g, want %g", g+1, soft.Scores[g+1], want)
-		}
+		must.Equal(t, math.Abs(soft.Scores[g+1]-want) <= 1e-12, true, g+1, soft.Scores[g+1], want)
 	}
 }
 

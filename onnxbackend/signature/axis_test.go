@@ -55,8 +55,7 @@ func TestAxisIsFoundByRuns(t *testing.T) {
 				t.Errorf("axis %d, notes %q", i.InstanceAxis, i.Notes)
 			}
 			bag := enginetest.SmallBag(4, 6)
-			p, err := m.Predict(context.Background(), bag)
-			must.Do(t, err)
+			p := must.Get(m.Predict(context.Background(), bag))(t)
 			must.Equal(t, len(p.Scores), 5)
 			enginetest.CheckStrategyEqualsPlain(t, enginetest.Bind(t, m, bag, nil), data, bag)
 		})

@@ -16,9 +16,7 @@ import (
 func TestCardsOfReadme(t *testing.T) {
 	text := must.Get(os.ReadFile("../README.md"))(t)
 	cards := regexp.MustCompile("(?s)```json\n(.*?)```").FindAllSubmatch(text, -1)
-	if len(cards) == 0 {
-		t.Fatal("the README shows no card")
-	}
+	must.Equal(t, len(cards) != 0, true, "the README shows no card")
 	for _, c := range cards {
 		var card Card
 		must.Do(t, card.Read(c[1], "README.md"))
@@ -59,14 +57,11 @@ func TestEveryDeclaredKeyIsRead(t *testing.T) {
 	declared, seen := CardKeys(), map[*CardKey]bool{}
 	for _, text := range everyKey {
 		var whole Card
-		if err := whole.Read([]byte(text), "the card"); err != nil || len(whole.Notes()) > 0 {
-			t.Fatalf("%s: %v, %q", text, err, whole.Notes())
-		}
+		must.Equal(t, whole.Read([]byte(text), "the card") == nil, true, text, whole.Notes())
+		must.Equal(t, len(whole.Notes()) <= 0, true, text, whole.Notes())
 		merged := whole
 		must.Do(t, merged.Read([]byte("{}"), "another card"))
-		if !reflect.DeepEqual(merged, whole) {
-			t.Errorf("a second card without keys changes %s to %+v", text, merged)
-		}
+		must.Equal(t, reflect.DeepEqual(merged, whole), true, text, merged)
 		root := fastjson.MustParse(text)
 		eachKey(root, declared, func(object *fastjson.Value, name string, key *CardKey) {
 			seen[key] = true

@@ -80,8 +80,6 @@ func TestSurvivalUpToFirstEdge(t *testing.T) {
 	} {
 		m := enginetest.Open(t, hazardsModel(edges).Bytes(), onnxbackend.Options{})
 		p := must.Get(m.Predict(context.Background(), bag))(t)
-		if !(math.Abs(p.Scores[0]-want) <= 1e-6) {
-			t.Errorf("edges %s: %v months, want %v", edges, p.Scores[0], want)
-		}
+		must.Equal(t, math.Abs(p.Scores[0]-want) <= 1e-6, true, edges, p.Scores[0], want)
 	}
 }

@@ -92,16 +92,14 @@ func TestPreprocess(t *testing.T) {
 		"k", 2, 1, 1)
 	model.Initializers[0] = ot.I("axes", []int64{0, 2, 3}, 3)
 	model.Outputs[0].Dims = []any{2}
-	m, err := onnxbackend.Open(model.Bytes(), onnxbackend.Options{})
-	must.Do(t, err)
+	m := must.Get(onnxbackend.Open(model.Bytes(), onnxbackend.Options{}))(t)
 	bag := &core.Bag{Shape: []int{2, 1, 1}, Values: []float32{10, 20}, Raw: true}
 	for _, c := range []struct {
 		raw  bool
 		want []float64
 	}{{true, []float64{2, 2}}, {false, []float64{10, 20}}} {
 		bag.Raw = c.raw
-		p, err := m.Predict(context.Background(), bag)
-		must.Do(t, err)
+		p := must.Get(m.Predict(context.Background(), bag))(t)
 		must.EqualSlices(t, p.Scores, c.want, c.raw)
 	}
 	bag.Raw = true
@@ -112,9 +110,8 @@ func TestPreprocess(t *testing.T) {
 	m = must.Get(onnxbackend.Open(model.Bytes(), onnxbackend.Options{}))(t)
 	bag.Shape = []int{2, 1, 1}
 	p, err := m.Predict(context.Background(), bag)
-	if err != nil || !strings.Contains(strings.Join(p.Notes, " "), "raw pixels") {
-		t.Errorf("notes %q, %v", p.Notes, err)
-	}
+	must.Do(t, err, p.Notes)
+	must.Equal(t, strings.Contains(strings.Join(p.Notes, " "), "raw pixels"), true, p.Notes)
 }
 
 func TestInputTypes(t *testing.T) {

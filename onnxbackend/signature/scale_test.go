@@ -228,9 +228,8 @@ func TestPercentages(t *testing.T) {
 		read := must.Get(core.Read(p.Heads, p.Scale, p.Scores, core.OutputProbability))(t)
 		ev := must.Get(o.Bind(context.Background(), c.bag))(t)
 		g := must.Get(core.NewGame(ev, core.GameOptions{}))(t)
-		if read.Units[0] != c.unit || g.Units()[0] != c.unit {
-			t.Errorf("units %q and %q, want %q", read.Units, g.Units(), c.unit)
-		}
+		must.Equal(t, read.Units[0], c.unit, read.Units, g.Units())
+		must.Equal(t, g.Units()[0], c.unit, read.Units, g.Units())
 		must.Contain(t, strings.Join(p.Notes, " "), c.note)
 	}
 }

@@ -281,9 +281,8 @@ func TestServedBatches(t *testing.T) {
 			tensorOf("x", "float32", c.shape), each)
 		var no *core.BagError
 		_, err := m.Encode(enginetest.ShapedBag(4, 3))
-		if !errors.As(err, &no) || strings.Contains(err.Error(), hint) != c.hint {
-			t.Errorf("instances of another shape than in %v: %v", c.shape, err)
-		}
+		must.Equal(t, errors.As(err, &no), true, c.shape, err)
+		must.Equal(t, strings.Contains(err.Error(), hint), c.hint, c.shape, err)
 	}
 }
 

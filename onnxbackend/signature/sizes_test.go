@@ -55,10 +55,9 @@ func TestBagOfWrongSize(t *testing.T) {
 	}
 	ev, err := enginetest.Open(t, fixed.Bytes(), onnxbackend.Options{}).Bind(context.Background(),
 		enginetest.SmallBag(7, 4))
-	if err != nil || ev.Task().LeastBag() != 7 ||
-		!strings.Contains(ev.Task().Why, "cut tables of positions") {
-		t.Errorf("a bag of the one size: %+v, %v", ev.Task(), err)
-	}
+	must.Do(t, err, ev.Task())
+	must.Equal(t, ev.Task().LeastBag(), 7, ev.Task())
+	must.Equal(t, strings.Contains(ev.Task().Why, "cut tables of positions"), true, ev.Task())
 	of := enginetest.Open(t, pseudo.Bytes(), onnxbackend.Options{})
 	for _, k := range []int{24, 20, 12} { // the first bag finds the sizes, later ones know them
 		ev, err := of.Bind(context.Background(), enginetest.SmallBag(k, 4))

@@ -31,9 +31,7 @@ func TestFollowedFolders(t *testing.T) {
 		t.Run(words, func(t *testing.T) {
 			c.wrong.Out = filepath.Join(t.TempDir(), "out")
 			_, err := Run(t.Context(), c.wrong)
-			if err == nil {
-				t.Fatal("it runs")
-			}
+			must.Fail(t, err)
 			book.Read(t, err.Error(), words)
 			if c.right.Out != "" {
 				must.Do(t, c.right.checkFiles())

@@ -23,15 +23,10 @@ func TestPlacesBesideFeatures(t *testing.T) {
 	o := bagio.Options{SlideMPP: .5, Limits: bagio.LimitsIn(nil)}
 	together := must.Get(readLocal(t.Context(), features, Layout{}, o))(t)
 	bag := must.Get(must.Get(together.set())(t).Bag(0))(t)
-	if bag.Boxes == nil || bag.Boxes[1] != image.Rect(604, 0, 1208, 604) {
-		t.Errorf("the places are %v", bag.Boxes)
-	}
+	must.Equal(t, bag.Boxes != nil, true, bag.Boxes)
+	must.Equal(t, bag.Boxes[1], image.Rect(604, 0, 1208, 604), bag.Boxes)
 	must.Do(t, os.Remove(filepath.Join(folder, "slideflow-3.0.2", "slide.index.npz")))
 	alone := must.Get(readLocal(t.Context(), features, Layout{}, o))(t)
-	if bag := must.Get(must.Get(alone.set())(t).Bag(0))(t); bag.Boxes != nil {
-		t.Errorf("without the file of places there are %v", bag.Boxes)
-	}
-	if alone.hash == together.hash {
-		t.Error("the hash does not cover the places")
-	}
+	must.Equal(t, must.Get(must.Get(alone.set())(t).Bag(0))(t).Boxes == nil, true)
+	must.Equal(t, alone.hash != together.hash, true, "the hash does not cover the places")
 }

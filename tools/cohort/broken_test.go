@@ -77,9 +77,7 @@ func TestDeadLetters(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	dead := letters(t, outputs(t, out)["dead-letters.jsonl"])
-	if len(dead) != len(broken) {
-		t.Fatalf("%d dead letters, want %d", len(dead), len(broken))
-	}
+	must.Equal(t, len(dead), len(broken))
 	kinds := map[string]int64{}
 	for i, want := range broken {
 		kinds[want.kind]++
@@ -88,9 +86,7 @@ func TestDeadLetters(t *testing.T) {
 			t.Errorf("letter %d: %+v, want kind %s, a reason with %q", i, f, want.kind, want.says)
 		}
 	}
-	if fmt.Sprint(s.Kinds) != fmt.Sprint(kinds) {
-		t.Errorf("kinds %v, want %v", s.Kinds, kinds)
-	}
+	must.Equal(t, fmt.Sprint(s.Kinds), fmt.Sprint(kinds), s.Kinds, kinds)
 }
 
 // A panic of the program fails one bag and does not end the run.
@@ -107,10 +103,9 @@ func TestRunFails(t *testing.T) {
 	for _, runner := range []string{"prism", "direct"} {
 		_, err := Run(t.Context(), Options{Manifest: manifest(t, mixed(t, 3)...),
 			Out: filepath.Join(file, "out"), Request: json.RawMessage(quickly), Runner: runner})
-		if err == nil || !strings.Contains(err.Error(), "file") ||
-			strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: %v", runner, err)
-		}
+		must.Equal(t, err != nil, true, runner, err)
+		must.Equal(t, strings.Contains(err.Error(), "file"), true, runner, err)
+		must.Equal(t, strings.Contains(err.Error(), "\n"), false, runner, err)
 	}
 }
 
@@ -155,9 +150,7 @@ func TestChangedFile(t *testing.T) {
 	for _, changed := range []bool{false, true} {
 		must.Do(t, os.WriteFile(name, []byte("bag,f1\na,1\n"), 0o600))
 		f, err := readLocal(t.Context(), name, Layout{}, bagio.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if changed {
 			must.Do(t, os.WriteFile(name, []byte("bag,f1\na,2\na,3\n"), 0o600))
 		}

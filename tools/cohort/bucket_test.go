@@ -69,9 +69,7 @@ func TestBucket(t *testing.T) {
 			o.PerFile = 0 // what an earlier run left goes
 			run(t, o)
 			name := o.Out + "results-00000.jsonl"
-			if _, err := readFile(t.Context(), name, maxFile); !notThere(err) {
-				t.Errorf("results of an earlier run: %v", err)
-			}
+			must.Equal(t, notThere(must.Err(readFile(t.Context(), name, maxFile))), true)
 			if store, err := storeOf(o.Out); err != nil {
 				t.Error(err)
 			} else if left, err := store.List(t.Context(), o.Out+"attempts/*"); err != nil ||
@@ -97,16 +95,14 @@ func TestBucketErrors(t *testing.T) {
 		{"ftp://bucket/bag.npz", "ftp"},
 	} {
 		_, err := readFile(t.Context(), c.name, maxFile)
-		if err == nil || !strings.Contains(err.Error(), c.says) ||
-			strings.Contains(err.Error(), "RequestID") {
-			t.Errorf("%s: %v", c.name, err)
-		}
+		must.Equal(t, err != nil, true, c.name, err)
+		must.Equal(t, strings.Contains(err.Error(), c.says), true, c.name, err)
+		must.Equal(t, strings.Contains(err.Error(), "RequestID"), false, c.name, err)
 	}
 	err := writeFile(t.Context(), "s3://nowhere/x",
 		func(w io.Writer) error { _, err := w.Write([]byte("x")); return err })
-	if err == nil || !strings.Contains(err.Error(), "the bucket nowhere does not exist") {
-		t.Error(err)
-	}
+	must.Fail(t, err)
+	must.Contain(t, err.Error(), "the bucket nowhere does not exist")
 }
 
 // TestSilentStore: a store that cannot be reached is not asked for ever.
@@ -123,9 +119,7 @@ func TestSilentStore(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if !strings.Contains(read.Error(), "did not respond within") {
-		t.Error(read)
-	}
+	must.Equal(t, strings.Contains(read.Error(), "did not respond within"), true, read)
 }
 
 func TestBeside(t *testing.T) {
@@ -140,8 +134,6 @@ func TestBeside(t *testing.T) {
 		if want == "" {
 			want = c[1]
 		}
-		if got := beside(c[0], c[1]); got != want {
-			t.Errorf("%s beside %s is %s, want %s", c[1], c[0], got, want)
-		}
+		must.Equal(t, beside(c[0], c[1]), want, c[1], c[0])
 	}
 }

@@ -139,13 +139,10 @@ func outputs(t testing.TB, out string) map[string]string {
 // same compares what two runs wrote.
 func same(t testing.TB, what string, got, want map[string]string) {
 	t.Helper()
-	if len(want) < 9 || len(got) != len(want) {
-		t.Fatalf("%s: %d files, want %d", what, len(got), len(want))
-	}
+	must.Equal(t, len(want) >= 9, true, what, len(got), len(want))
+	must.Equal(t, len(got), len(want), what)
 	for name := range want {
-		if got[name] != want[name] {
-			t.Errorf("%s: %s differs:\n%.400s\nwant\n%.400s", what, name, got[name], want[name])
-		}
+		must.Equal(t, got[name], want[name], what, name)
 	}
 }
 
@@ -211,9 +208,7 @@ func TestWorkers(t *testing.T) {
 			last = r.Line
 		}
 	}
-	if last != 41 {
-		t.Errorf("the last line is %d", last)
-	}
+	must.Equal(t, last, 41)
 }
 
 // TestWithoutRequest runs with the defaults, whether a program states no request or an empty one.
@@ -223,9 +218,7 @@ func TestWithoutRequest(t *testing.T) {
 			t.Run(runner+"/"+name, func(t *testing.T) {
 				s := run(t, Options{Manifest: manifest(t, mixed(t, 1)...), Runner: runner,
 					Request: request})
-				if s.Finished != 1 {
-					t.Errorf("%+v", s)
-				}
+				must.Equal(t, s.Finished, 1, s)
 			})
 		}
 	}
@@ -237,9 +230,7 @@ func TestModelsAreOpenedOnce(t *testing.T) {
 	before := opened.Load()
 	run(t, Options{Manifest: manifest(t, mixed(t, 24)...), Request: json.RawMessage(quickly),
 		Workers: 4, Batch: 1})
-	if n := opened.Load() - before; n != 2 {
-		t.Errorf("two models were opened %d times", n)
-	}
+	must.Equal(t, (opened.Load() - before), 2)
 }
 
 // rowsOf reads a table, each row by its columns.
@@ -265,7 +256,6 @@ func parse(t testing.TB, text string) float64 {
 // near wants a cell to hold a number up to rounding.
 func near(t testing.TB, what, cell string, want float64) {
 	t.Helper()
-	if got := parse(t, cell); !(math.Abs(got-want) <= 1e-12*math.Max(1, math.Abs(want))) {
-		t.Errorf("%s: %v, want %v", what, got, want)
-	}
+	must.Equal(t, math.Abs(parse(t, cell)-want) <= 1e-12*math.Max(1, math.Abs(want)), true, what,
+		want)
 }

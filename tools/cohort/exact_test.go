@@ -44,11 +44,10 @@ func TestMean(t *testing.T) {
 		for _, i := range r.Perm(3) {
 			m.Merge(&parts[i])
 		}
-		if m.Mean() != want || !(math.Abs(m.SEM()-wantSEM) <= 1e-15*wantSEM) ||
-			m.N != int64(len(values)) {
-			t.Errorf("round %d: %v ± %v of %d, want %v ± %v", round, m.Mean(), m.SEM(), m.N, want,
-				wantSEM)
-		}
+		must.Equal(t, m.Mean(), want, round, m.SEM(), m.N, wantSEM)
+		must.Equal(t, math.Abs(m.SEM()-wantSEM) <= 1e-15*wantSEM, true, round, m.Mean(), m.SEM(),
+			m.N, want, wantSEM)
+		must.Equal(t, m.N, int64(len(values)), round, m.Mean(), m.SEM(), want, wantSEM)
 		data := must.Get(json.Marshal(&m))(t)
 		if first == nil {
 			first = data
@@ -56,14 +55,12 @@ func TestMean(t *testing.T) {
 			t.Errorf("round %d: another order leaves other bytes", round)
 		}
 		var back Mean
-		if err := json.Unmarshal(data, &back); err != nil || back.Mean() != want {
-			t.Errorf("read back: %v, %v", back.Mean(), err)
-		}
+		must.Equal(t, json.Unmarshal(data, &back) == nil, true, back.Mean())
+		must.Equal(t, back.Mean(), want)
 	}
 	var none Mean
-	if !math.IsNaN(none.Mean()) || !math.IsNaN(none.SEM()) {
-		t.Error("the mean of nothing is a number")
-	}
+	must.Equal(t, math.IsNaN(none.Mean()), true, "the mean of nothing is a number")
+	must.Equal(t, math.IsNaN(none.SEM()), true, "the mean of nothing is a number")
 }
 
 // TestAggregates merges the same aggregates in different orders.
@@ -80,9 +77,8 @@ func TestAggregates(t *testing.T) {
 		f.AddInput(f.MergeAccumulators(aggregate(.3), aggregate(.1)), aggregate(.2)))
 	x := must.Get(encodeAggregate(a))(t)
 	back, err := decodeAggregate(mustJSON(b))
-	if err != nil || !reflect.DeepEqual(string(mustJSON(back)), string(x)) {
-		t.Errorf("%v: %s and %s", err, x, mustJSON(back))
-	}
+	must.Do(t, err, x, mustJSON(back))
+	must.Equal(t, reflect.DeepEqual(string(mustJSON(back)), string(x)), true, x, mustJSON(back))
 	if a.Count != 3 || a.Predicted != 3 || a.Means[meanScore].Mean() != .2 {
 		t.Errorf("%s", x)
 	}

@@ -123,10 +123,9 @@ func TestFolderErrors(t *testing.T) {
 		t.Run(want, func(t *testing.T) {
 			o.Out = filepath.Join(t.TempDir(), "out")
 			_, err := Run(t.Context(), o)
-			if err == nil || !strings.Contains(err.Error(), want) ||
-				!errors.As(err, new(*OptionError)) {
-				t.Errorf("got  %v\nwant %s", err, want)
-			}
+			must.Equal(t, err != nil, true, err, want)
+			must.Contain(t, err.Error(), want)
+			must.Equal(t, errors.As(err, new(*OptionError)), true, err, want)
 		})
 	}
 	lines, err := (&Folder{Trident: job, Features: "features_uni_v1", Model: model}).lines()
@@ -179,16 +178,14 @@ func TestFoldersOfManySlides(t *testing.T) {
 			files := outputs(t, o.Out)
 			for i, r := range results(t, files["results.jsonl"]) {
 				var x struct{ Boxes [][4]int }
-				if err := json.Unmarshal(r.Explanation, &x); err != nil || len(x.Boxes) != c.boxes {
-					t.Errorf("%s has %d places, %v", r.Bag, len(x.Boxes), err)
-				}
+				must.Equal(t, json.Unmarshal(r.Explanation, &x) == nil, true, r.Bag, len(x.Boxes))
+				must.Equal(t, len(x.Boxes), c.boxes, r.Bag)
 				number := i
 				if c.broken == 1 && i >= 7 {
 					number++
 				}
-				if !strings.Contains(r.Bag, fmt.Sprintf("slide%02d.", number)) {
-					t.Errorf("result %d is of %s", i, r.Bag)
-				}
+				must.Equal(t, strings.Contains(r.Bag, fmt.Sprintf("slide%02d.", number)), true, i,
+					r.Bag)
 			}
 			dead := files["dead-letters.jsonl"]
 			if int64(strings.Count(dead, "slide07.")) < c.broken ||
@@ -215,9 +212,8 @@ func TestSimulatedClam(t *testing.T) {
 	for i, r := range results(t, outputs(t, o.Out)["results.jsonl"]) {
 		var x struct{ Boxes [][4]int }
 		must.Do(t, json.Unmarshal(r.Explanation, &x))
-		if want := []string{"tumor_tissue", "normal_tissue"}[i]; r.Label != want ||
-			len(x.Boxes) < 100 || x.Boxes[0][2]-x.Boxes[0][0] != 128 {
-			t.Errorf("%+v with %d places, want %s", r.place, len(x.Boxes), want)
-		}
+		must.Equal(t, r.Label, []string{"tumor_tissue", "normal_tissue"}[i], r.place, len(x.Boxes))
+		must.Equal(t, len(x.Boxes) >= 100, true, r.place, len(x.Boxes))
+		must.Equal(t, x.Boxes[0][2]-x.Boxes[0][0], 128, r.place, len(x.Boxes))
 	}
 }

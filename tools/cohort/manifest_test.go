@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // lines reads a manifest into words: one for each line, and the last error.
@@ -110,8 +112,6 @@ func BenchmarkReadManifest(b *testing.B) {
 		for range ReadManifest(strings.NewReader(text)) {
 			n++
 		}
-		if n != 10000 {
-			b.Fatal(n)
-		}
+		must.Equal(b, n, 10000)
 	}
 }

@@ -47,14 +47,10 @@ func TestMemory(t *testing.T) {
 	}
 	want, _ := explanations(0, honest)
 	got, dead := explanations(30, all)
-	if len(want) != 12 || strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("%d results of %d are the same without a limit", len(got), len(want))
-	}
-	if strings.Count(dead, `"kind":"memory"`) != 3 || strings.Count(dead, "\n") != 3 {
-		t.Errorf("dead letters: %s", dead)
-	}
+	must.Equal(t, len(want), 12, len(got))
+	must.Equal(t, strings.Join(got, "\n"), strings.Join(want, "\n"), len(got), len(want))
+	must.Equal(t, strings.Count(dead, `"kind":"memory"`), 3, dead)
+	must.Equal(t, strings.Count(dead, "\n"), 3, dead)
 	// Every line releases what it held.
-	if held := (&config{Memory: 30}).memory().Held(); held != 0 {
-		t.Errorf("%d bytes stay reserved", held)
-	}
+	must.Equal(t, (&config{Memory: 30}).memory().Held(), 0)
 }

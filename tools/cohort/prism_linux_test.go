@@ -20,15 +20,10 @@ func TestPrismIsConfined(t *testing.T) {
 	if confined != nil {
 		t.Skipf("this kernel does not let it: %v", confined)
 	}
-	c, err := net.Dial("tcp", endpoint)
-	if err != nil {
-		t.Fatalf("it cannot be reached from here: %v", err)
-	}
+	c := must.Get(net.Dial("tcp", endpoint))(t)
 	c.Close()
 	_, text, err := net.SplitHostPort(endpoint)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	device := must.Get(loopbackDevice())(t)
 	bound := map[int]string{}
 	entries := must.Get(os.ReadDir("/proc/self/fd"))(t)
@@ -52,9 +47,8 @@ func TestPrismIsConfined(t *testing.T) {
 		}
 	}
 	port, err := strconv.Atoi(text)
-	if err != nil || bound[port] != device {
-		t.Errorf("%s is bound to %q, %v", endpoint, bound[port], err)
-	}
+	must.Do(t, err, endpoint, bound[port])
+	must.Equal(t, bound[port], device, endpoint)
 	if name, found := bound[other.Addr().(*net.TCPAddr).Port]; !found || name != "" {
 		t.Errorf("a socket that is none of the engine's is bound to %q", name)
 	}

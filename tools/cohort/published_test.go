@@ -39,9 +39,7 @@ func TestPublishedBesideEncoder(t *testing.T) {
 	must.Do(t, os.Remove(filepath.Join(folder, "means.bagscope.json")))
 	must.Do(t, os.Remove(filepath.Join(folder, "config.json")))
 	must.Do(t, os.Mkdir(filepath.Join(folder, "config.json"), 0o755))
-	if open().hash != plain.hash {
-		t.Error("a folder of the name of a configuration has an effect")
-	}
+	must.Equal(t, open().hash, plain.hash, "a folder of the name of a configuration has an effect")
 }
 
 // TestFromFolder follows paths from the folder of a model, also in a bucket.
@@ -51,8 +49,6 @@ func TestFromFolder(t *testing.T) {
 		{"gs://b/m.onnx", "config.json", "gs://b/config.json"},
 		{filepath.Join("a", "m.onnx"), "config.json", filepath.Join("a", "config.json")},
 	} {
-		if got := fromFolder(c[0], c[1]); got != c[2] {
-			t.Errorf("%s beside %s is %s, want %s", c[1], c[0], got, c[2])
-		}
+		must.Equal(t, fromFolder(c[0], c[1]), c[2], c[1], c[0])
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/internal/msg/msgtest"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestErrorsAreShort: whatever a manifest holds, the error of a line has at most 4 kB and no
@@ -40,9 +41,7 @@ func TestErrorsAreShort(t *testing.T) {
 					failed = true
 				}
 			}
-			if !failed {
-				t.Error("it is read")
-			}
+			must.Equal(t, failed, true, "it is read")
 		})
 	}
 	for name, request := range map[string]string{
@@ -51,9 +50,7 @@ func TestErrorsAreShort(t *testing.T) {
 	} {
 		t.Run(name+" of a request", func(t *testing.T) {
 			_, err := Request{}.over([]byte(request))
-			if err == nil {
-				t.Fatal("it is read")
-			}
+			must.Fail(t, err)
 			msgtest.Short(t, err.Error())
 		})
 	}

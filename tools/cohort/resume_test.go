@@ -50,34 +50,24 @@ func TestKilled(t *testing.T) {
 	must.Do(t, child.Start())
 	for end := time.Now().Add(patience); len(records(t, o.Out)) < bags/5; time.Sleep(
 		time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("the run finishes no bags")
-		}
+		must.Equal(t, time.Now().After(end), false, "the run finishes no bags")
 	}
 	child.Process.Kill()
 	child.Wait()
 	before := records(t, o.Out)
-	if len(before) == 0 || len(before) >= len(all) {
-		t.Fatalf("%d of %d bags were finished when the run was killed", len(before), len(all))
-	}
-	if _, err := os.Stat(filepath.Join(o.Out, "results.jsonl")); err == nil {
-		t.Error("the killed run left results that look whole")
-	}
+	must.Equal(t, len(before) != 0, true, len(before), len(all))
+	must.Equal(t, len(before) < len(all), true, len(before), len(all))
+	must.Fail(t, must.Err(os.Stat(filepath.Join(o.Out, "results.jsonl"))))
 	run(t, o)
 	same(t, "after the kill", outputs(t, o.Out), want)
 	after := records(t, o.Out)
-	if len(after) != len(all) {
-		t.Errorf("%d records, want %d", len(after), len(all))
-	}
+	must.Equal(t, len(after), len(all))
 	for name, when := range before {
-		if !after[name].Equal(when) {
-			t.Errorf("%s was finished, and was written again", name)
-		}
+		must.Equal(t, after[name].Equal(when), true, name)
 	}
 	left, err := fs.Glob(os.DirFS(o.Out), "bags/*/.writing-*")
-	if err != nil || len(left) > 0 {
-		t.Errorf("half written files are left: %v, %v", left, err)
-	}
+	must.Do(t, err, left)
+	must.Equal(t, len(left) <= 0, true, left)
 }
 
 // A record with one changed digit is not reused. The bag is explained again, with the same result.
@@ -92,9 +82,7 @@ func TestChangedRecordIsExplainedAgain(t *testing.T) {
 		path := filepath.Join(o.Out, name)
 		data := must.Get(os.ReadFile(path))(t)
 		at := digit.FindIndex(data)
-		if at == nil {
-			t.Fatalf("the record has no score: %s", data)
-		}
+		must.Equal(t, at != nil, true, data)
 		data[at[1]-1] = '0' + (data[at[1]-1]-'0'+1)%10
 		must.Do(t, os.WriteFile(path, data, 0o600))
 		break

@@ -53,13 +53,9 @@ func TestSlides(t *testing.T) {
 		}
 		values[i] = bag.Values
 	}
-	if hashes[0] == hashes[1] {
-		t.Error("models with different encoders have one hash")
-	}
+	must.Equal(t, hashes[0] != hashes[1], true, "models with different encoders have one hash")
 	for i, v := range values[0] {
-		if values[1][i] != 2*v {
-			t.Fatalf("value %d is %v and %v", i, v, values[1][i])
-		}
+		must.Equal(t, values[1][i], 2*v, i, v)
 	}
 	stride := 3
 	m := must.Get(openModel(t.Context(), slideFolder(t, 1)))(t)
@@ -68,9 +64,8 @@ func TestSlides(t *testing.T) {
 	if err == nil {
 		_, err = file.set()
 	}
-	if err == nil || !strings.Contains(err.Error(), "it is for pictures") {
-		t.Error(err)
-	}
+	must.Fail(t, err)
+	must.Contain(t, err.Error(), "it is for pictures")
 }
 
 // TestDeepZoom reads a Deep Zoom picture with its folder of tiles. A changed tile changes the hash,
@@ -163,7 +158,6 @@ func TestSlideTissue(t *testing.T) {
 		bag := must.Get(must.Get(file.set())(t).Bag(0))(t)
 		lengths, hashes = append(lengths, bag.Len()), append(hashes, file.hash)
 	}
-	if !slices.Equal(lengths, []int{1, 2}) || hashes[0] == hashes[1] {
-		t.Errorf("%v patches, hashes %v", lengths, hashes)
-	}
+	must.EqualSlices(t, lengths, []int{1, 2}, hashes)
+	must.Equal(t, hashes[0] != hashes[1], true, lengths, hashes)
 }

@@ -38,18 +38,16 @@ func TestSplits(t *testing.T) {
 			must.Do(t, f.check())
 			lines, err := f.lines()
 			if c.wrong != "" {
-				if err == nil || !strings.Contains(err.Error(), c.wrong) {
-					t.Errorf("%v, want %q", err, c.wrong)
-				}
+				must.Equal(t, err != nil, true, err, c.wrong)
+				must.Contain(t, err.Error(), c.wrong)
 				return
 			}
 			var got []string
 			for _, l := range lines {
 				got = append(got, filepath.Base(l.Bag))
 			}
-			if err != nil || !slices.Equal(got, c.want) {
-				t.Errorf("%q, %v; want %q", got, err, c.want)
-			}
+			must.Do(t, err, got, c.want)
+			must.EqualSlices(t, got, c.want)
 		})
 	}
 }
@@ -95,8 +93,6 @@ func TestTorchmilLines(t *testing.T) {
 func TestFolderOptionsTogether(t *testing.T) {
 	for _, f := range []Folder{{Clam: "a", Torchmil: "b", Model: "m"}, {Split: "s"},
 		{Clam: "a", Model: "m", Part: "test"}, {Part: "test"}} {
-		if f.check() == nil {
-			t.Errorf("%+v", f)
-		}
+		must.Equal(t, f.check() != nil, true, f)
 	}
 }

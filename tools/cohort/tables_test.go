@@ -60,16 +60,13 @@ func TestTables(t *testing.T) {
 			near(t, key+" ndcg", row["ndcg"], ndcg[key]/judged[key])
 		}
 	}
-	if seen != len(counts) || seen == 0 {
-		t.Errorf("%d cells in the table, %d in the results", seen, len(counts))
-	}
+	must.Equal(t, seen, len(counts))
+	must.Equal(t, seen != 0, true, seen, len(counts))
 	total := 0.0
 	for _, row := range rowsOf(t, files["tables/bags.csv"]) {
 		total += parse(t, row["bags"])
 	}
-	if total != 30 {
-		t.Errorf("%v bags in all", total)
-	}
+	must.Equal(t, total, 30)
 
 	// One bag judged by hand: the labels of the line win over the file's.
 	l := list[0].(Line)
@@ -101,8 +98,7 @@ func TestTables(t *testing.T) {
 		if scale := draw.Scales(report)[row.Class].Own; row.Scale != scale || scale == 0 {
 			t.Errorf("class %d: scale %v, want %v", row.Class, row.Scale, scale)
 		}
-		if ok != has || !(math.Abs(got.Value-want) <= 1e-12) {
-			t.Errorf("class %d: NDCG %v (%v), want %v (%v)", row.Class, got.Value, has, want, ok)
-		}
+		must.Equal(t, ok, has, row.Class, got.Value, want)
+		must.Equal(t, math.Abs(got.Value-want) <= 1e-12, true, row.Class, got.Value, has, want, ok)
 	}
 }

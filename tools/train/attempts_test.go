@@ -22,10 +22,7 @@ func TestJobTrainsAgainIfNetworkIsUseless(t *testing.T) {
 		Patience: 1}
 	r := must.Get(job.Run(t.Context()))(t)
 	must.Equal(t, r.Attempts, attempts, r.History)
-	if r.BeatsBaseline {
-		t.Errorf("a network whose weights decay to nothing beats the baseline, with losses %v",
-			r.History)
-	}
+	must.Equal(t, r.BeatsBaseline, false, r.History)
 	if left, err := filepath.Glob(filepath.Join(job.Out, "digits", "0",
 		"*.checkpoint*")); err != nil || len(left) > 0 {
 		t.Errorf("%v is left, %v", left, err)
@@ -41,16 +38,11 @@ func TestReportHasSeedOfBestAttempt(t *testing.T) {
 	job := tiny(t)
 	job.Recipe.Rate, job.Epochs, job.Patience = 1e-12, 3, 1
 	r := must.Get(job.Run(t.Context()))(t)
-	if r.Attempts != attempts || r.Seed == dataset.Seeds[0] {
-		t.Fatalf("of %d attempts that with seed %d won, want another than the first", r.Attempts,
-			r.Seed)
-	}
+	must.Equal(t, r.Attempts, attempts, r.Seed)
+	must.Equal(t, r.Seed != dataset.Seeds[0], true, r.Attempts, r.Seed)
 	c := must.Get(job.config())(t)
 	c.Seed, c.Checkpoint = r.Seed, ""
-	if won := run(t, c); !reflect.DeepEqual(won.History, r.History) {
-		t.Errorf("a training with seed %d has losses %v, the report of it %v", r.Seed, won.History,
-			r.History)
-	}
+	must.Equal(t, reflect.DeepEqual(run(t, c).History, r.History), true, r.Seed, r.History)
 	if again, err := job.Run(t.Context()); err != nil || !reflect.DeepEqual(again, r) {
 		t.Errorf("the second run reports %+v, %v, want %+v", again, err, r)
 	}
@@ -62,9 +54,7 @@ func TestBaselineScores(t *testing.T) {
 	entropy := -.75*math.Log(.75) - .25*math.Log(.25)
 	for scale, want := range map[core.Scale]float64{core.ScaleLogits: entropy,
 		core.ScaleSigmoidLogits: entropy, core.ScaleRaw: .1875} {
-		if got := baseline(scale, bags, bags).Loss; !(math.Abs(got-want) <= 1e-6) {
-			t.Errorf("%s: the baseline loss is %v, want %v", scale, got, want)
-		}
+		must.Equal(t, math.Abs(baseline(scale, bags, bags).Loss-want) <= 1e-6, true, scale, want)
 	}
 	counts := []dataset.Example{{Target: []float32{0}}, {Target: []float32{1}},
 		{Target: []float32{5}}}

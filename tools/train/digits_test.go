@@ -48,8 +48,7 @@ func TestExportedModelPredictsUnseenDigits(t *testing.T) {
 		t.Errorf("the exported file is right for %v of the bags and the network for %v; "+
 			"want %v and more", accuracy, report.Test.Accuracy, better)
 	}
-	again, err := job.Run(t.Context())
-	must.Do(t, err)
+	again := must.Get(job.Run(t.Context()))(t)
 	must.Equal(t, again.Test, report.Test, again)
 	job.Epochs++
 	must.Fail(t, must.Err(job.Run(t.Context())))

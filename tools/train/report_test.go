@@ -37,13 +37,9 @@ func TestReportBelongsToModel(t *testing.T) {
 		must.Do(t, err, what)
 		return r
 	}
-	if r := again("at once"); !reflect.DeepEqual(r, first) {
-		t.Errorf("the second run reports %+v, want %+v", r, first)
-	}
+	must.Equal(t, reflect.DeepEqual(again("at once"), first), true, first)
 	must.Do(t, os.Remove(job.file(".onnx")))
-	if r := again("without the model"); !reflect.DeepEqual(r, first) {
-		t.Errorf("without the model the job reports %+v, want %+v", r, first)
-	}
+	must.Equal(t, reflect.DeepEqual(again("without the model"), first), true, first)
 	must.Equal(t, string(must.Get(os.ReadFile(job.file(".onnx")))(t)), string(model),
 		"the model is not trained again")
 	must.Do(t, os.WriteFile(job.file(".onnx"), model[:len(model)-1], 0o644))
@@ -120,9 +116,8 @@ func TestEvaluateRejectsInvalidBags(t *testing.T) {
 	n := must.Get(network.New(c.Recipe.Architecture, 1))(t)
 	for what, e := range map[string]dataset.Example{"no targets": {},
 		"no bag": {Target: make([]float32, n.Classes)}} {
-		if _, err := Evaluate(t.Context(), n, []dataset.Example{e}, c.Preprocess); err == nil {
-			t.Errorf("%s: the example is scored", what)
-		}
+		must.Equal(t, must.Err(Evaluate(t.Context(), n, []dataset.Example{e}, c.Preprocess)) != nil,
+			true, what)
 		c.Split.Test = []dataset.Example{e}
 		must.Equal(t, must.Err(Run(t.Context(), c)) == nil, e.Target != nil, what)
 	}

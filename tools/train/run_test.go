@@ -55,10 +55,9 @@ func run(t *testing.T, c Config) *Result {
 // sameResult wants equal parameters and scores, bit for bit.
 func sameResult(t *testing.T, what string, got, want *Result) {
 	t.Helper()
-	if !reflect.DeepEqual(got.History, want.History) || got.Best != want.Best {
-		t.Fatalf("%s: best epoch %d of %v, want %d of %v", what, got.Best, got.History, want.Best,
-			want.History)
-	}
+	must.Equal(t, reflect.DeepEqual(got.History, want.History), true, what, got.Best, got.History,
+		want.Best, want.History)
+	must.Equal(t, got.Best, want.Best, what, got.History, want.History)
 	for i, p := range got.Network.Parameters {
 		for j, v := range p.Values {
 			if math.Float32bits(v) != math.Float32bits(want.Network.Parameters[i].Values[j]) {
@@ -101,9 +100,7 @@ func TestResumedTrainingEqualsUninterrupted(t *testing.T) {
 					}
 				}
 			}
-			if stops < 6 {
-				t.Errorf("the trainings were stopped only %d times", stops)
-			}
+			must.Equal(t, stops >= 6, true, stops)
 		})
 	}
 }
@@ -134,8 +131,7 @@ func TestForeignCheckpointsAreRejected(t *testing.T) {
 	c := small(t, network.MINet)
 	c.Epochs, c.Checkpoint = 1, filepath.Join(t.TempDir(), "checkpoint")
 	run(t, c)
-	good, err := os.ReadFile(c.Checkpoint)
-	must.Do(t, err)
+	good := must.Get(os.ReadFile(c.Checkpoint))(t)
 	refused := func(what string, c Config) {
 		t.Helper()
 		var wrong *CheckpointError
@@ -169,8 +165,7 @@ func TestForeignCheckpointsAreRejected(t *testing.T) {
 		must.Do(t, os.WriteFile(c.Checkpoint, b.Bytes(), 0o644))
 		refused(what, c)
 	}
-	left, err := filepath.Glob(filepath.Join(filepath.Dir(c.Checkpoint), "*"))
-	must.Do(t, err)
+	left := must.Get(filepath.Glob(filepath.Join(filepath.Dir(c.Checkpoint), "*")))(t)
 	must.Equal(t, len(left), 1, left)
 }
 
@@ -181,12 +176,10 @@ func TestPatienceRestoresBestEpoch(t *testing.T) {
 	r := run(t, c)
 	must.Equal(t, len(r.History), r.Best+1+c.Patience, r.Best, c.Patience)
 	for _, e := range r.History {
-		if e.Validation.Loss < r.History[r.Best].Validation.Loss {
-			t.Fatalf("epoch %d is not the best of %v", r.Best, r.History)
-		}
+		must.Equal(t, e.Validation.Loss >= r.History[r.Best].Validation.Loss, true, r.Best,
+			r.History)
 	}
-	s, err := Evaluate(t.Context(), r.Network, c.Split.Validation, c.Preprocess)
-	must.Do(t, err)
+	s := must.Get(Evaluate(t.Context(), r.Network, c.Split.Validation, c.Preprocess))(t)
 	must.Equal(t, s, r.History[r.Best].Validation)
 }
 
@@ -216,8 +209,6 @@ func TestRunRejectsInvalidConfigs(t *testing.T) {
 	} {
 		c := small(t, network.MINet)
 		spoil(&c)
-		if _, err := Run(t.Context(), c); err == nil {
-			t.Errorf("%s: the training runs", what)
-		}
+		must.Equal(t, must.Err(Run(t.Context(), c)) != nil, true, what)
 	}
 }

@@ -22,10 +22,9 @@ func TestResumedSearchEqualsUninterrupted(t *testing.T) {
 	whole := must.Get(s.Run(t.Context(), func(tr Trial) {
 		finished = append(finished, tr.Number)
 	}))(t)
-	if !slices.Equal(finished, []int{0, 1, 2}) || len(whole) != 3 ||
-		!slices.IsSortedFunc(whole, better) {
-		t.Fatalf("the callback got %v, the search returned %v", finished, whole)
-	}
+	must.EqualSlices(t, finished, []int{0, 1, 2}, whole)
+	must.Equal(t, len(whole), 3, finished, whole)
+	must.Equal(t, slices.IsSortedFunc(whole, better), true, finished, whole)
 	must.Get(os.Stat(s.file(".recipe.json")))(t)
 	s.Out = t.TempDir()
 	ctx, stop := context.WithCancel(t.Context())
@@ -40,12 +39,10 @@ func TestResumedSearchEqualsUninterrupted(t *testing.T) {
 	}
 	must.Is(t, must.Err(s.Run(ctx, nil)), context.Canceled)
 	pieces, err := s.Run(t.Context(), nil)
-	if err != nil || !reflect.DeepEqual(pieces, whole) {
-		t.Errorf("in pieces the search finds %v, %v, want %v", pieces, err, whole)
-	}
+	must.Do(t, err, pieces, whole)
+	must.Equal(t, reflect.DeepEqual(pieces, whole), true, pieces, whole)
 	config := must.Get(s.config())(t)
-	stored, err := s.load(config)
-	must.Do(t, err)
+	stored := must.Get(s.load(config))(t)
 	must.Equal(t, stored.Version, fileVersion, stored)
 	stored.Version = 2
 	must.Do(t, s.save(stored))
@@ -68,9 +65,8 @@ func TestDrawnRecipesAreValidAndVary(t *testing.T) {
 			must.Do(t, r.Check())
 			rates[r.Rate], dropouts[r.Dropout], layers[len(r.Encoder)] = true, true, true
 		}
-		if len(rates) < 5 || len(dropouts) < 8 || len(layers) != 3 {
-			t.Errorf("%s: rates %v, dropouts %v, encoders of %v layers", kind, rates, dropouts,
-				layers)
-		}
+		must.Equal(t, len(rates) >= 5, true, kind, rates, dropouts, layers)
+		must.Equal(t, len(dropouts) >= 8, true, kind, rates, dropouts, layers)
+		must.Equal(t, len(layers), 3, kind, rates, dropouts, layers)
 	}
 }

@@ -18,9 +18,7 @@ func TestBinding(t *testing.T) {
 	}
 	ask(c, model, bag, 1)
 	first := c.host.bound.Load()
-	if first == nil {
-		t.Fatal("nothing is bound after an explanation")
-	}
+	must.Equal(t, first != nil, true, "nothing is bound after an explanation")
 	again := ask(c, model, bag, 2)
 	must.Equal(t, c.host.bound.Load(), first, "another seed encoded the bag again")
 	fresh := newClient(t, nil)
@@ -34,9 +32,7 @@ func TestBinding(t *testing.T) {
 		t.Error("a bag without an instance is taken for the whole one")
 	}
 	get[wire.Done](c, wire.Release{Handle: bag})
-	if c.host.bound.Load() != nil {
-		t.Error("a closed bag stays encoded")
-	}
+	must.Equal(t, c.host.bound.Load() == nil, true, "a closed bag stays encoded")
 }
 
 // TestBagThatDoesNotBind has a bag with fewer features than the model takes. Every request that

@@ -42,9 +42,8 @@ func TestPixels(t *testing.T) {
 			continue
 		}
 		s, ok := m.(wire.BagsRead)
-		if !ok || s.Cut == nil {
-			t.Fatalf("got %+v", m)
-		}
+		must.Equal(t, ok, true, m)
+		must.Equal(t, s.Cut != nil, true, m)
 		want := []float64{32.5, 80.5, 128.5, 176.5, 32.5, 80.5, 128.5, 176.5}
 		cut := *s.Cut
 		if cut.Across != 4 || cut.Down != 2 || cut.Stride != 16 || cut.Width != 64 ||
@@ -58,9 +57,8 @@ func TestPixels(t *testing.T) {
 		must.EqualSlices(t, v.Cut.Means, want)
 		break
 	}
-	if len(done) == 0 || done[0] != 0 {
-		t.Errorf("progress %v, want some from 0", done)
-	}
+	must.Equal(t, len(done) != 0, true, done)
+	must.Equal(t, done[0], 0, done)
 }
 
 // TestCutEnds cancels a cut, and a survey.
@@ -87,7 +85,5 @@ func TestStrides(t *testing.T) {
 	read.Read.Stride, read.Limits = &stride, &wire.BagLimits{Instances: 50}
 	f := c.fails(kind.Limit, read)
 	want := core.Setting{Name: "strides", Value: "5 40\n10 10\n20 3"}
-	if !slices.Contains(f.Details, want) {
-		t.Errorf("details %v, want %v", f.Details, want)
-	}
+	must.Equal(t, slices.Contains(f.Details, want), true, f.Details, want)
 }

@@ -33,9 +33,7 @@ func TestDraw(t *testing.T) {
 		len(d.Opacities) != n || len(d.RGBA) != pixels {
 		t.Fatalf("the columns of %d marks do not fit", n)
 	}
-	if !slices.Contains(d.Texts, "b") {
-		t.Errorf("the texts are %q, without a class", d.Texts)
-	}
+	must.Equal(t, slices.Contains(d.Texts, "b"), true, d.Texts)
 	scored := 0
 	for _, cell := range d.Cells {
 		if cell.Class != nil {
@@ -123,9 +121,7 @@ func TestPicture(t *testing.T) {
 	}
 	overlay := wire.Look{Kind: "overlay"}
 	d := get[wire.Drawn](c, wire.Draw{Bag: b.Handle, Look: overlay, Report: scored(1, -1, 0, .5)})
-	if len(d.Cells) < 4 {
-		t.Errorf("%d cells for 4 patches", len(d.Cells))
-	}
+	must.Equal(t, len(d.Cells) >= 4, true, len(d.Cells))
 	chosen := get[wire.BagOpened](c, wire.SelectInstances{Bag: b.Handle, Instances: []int{3}})
 	get[wire.Drawn](c, wire.Draw{Bag: chosen.Handle, Look: overlay})
 	read.Read = ask.ReadOptions{}
@@ -151,9 +147,7 @@ func TestDrawMap(t *testing.T) {
 		"bars":   slices.Equal(draw(bare, "").Places, draw(bare, "bars").Places),
 		"others": !slices.Equal(draw(placed, "bars").Places, draw(placed, "map").Places),
 	} {
-		if !equal {
-			t.Errorf("the picture is not that of %s", name)
-		}
+		must.Equal(t, equal, true, name)
 	}
 	c.fails(kind.Bag, wire.Draw{Bag: bare, Report: scored(1, -1), Look: wire.Look{Kind: "map"}})
 }
@@ -192,10 +186,7 @@ func TestDrawEvidence(t *testing.T) {
 	}
 	common, own := draw(false), draw(true)
 	blue := func(c color.RGBA) int { return int(c.B) - int(c.R) }
-	if blue(common(0)) > 20 || blue(own(0)) > 20 {
-		t.Errorf("noise is drawn %v and %v", common(0), own(0))
-	}
-	if blue(own(1)) < 40 {
-		t.Errorf("the largest score of a class on its own scale is drawn %v", own(1))
-	}
+	must.Equal(t, blue(common(0)) <= 20, true, common(0), own(0))
+	must.Equal(t, blue(own(0)) <= 20, true, common(0), own(0))
+	must.Equal(t, blue(own(1)) >= 40, true, own(1))
 }

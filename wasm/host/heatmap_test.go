@@ -57,17 +57,14 @@ func TestHeatmap(t *testing.T) {
 		r := wire.WriteHeatmap{Draw: drawn, Form: form, Name: "map", Watch: true}
 		id := c.send(r)
 		last, ok := c.next(id).(wire.Progress)
-		if !ok {
-			t.Fatalf("%s: no progress", form)
-		}
+		must.Equal(t, ok, true, form)
 		body := c.next(id)
 		for p, more := body.(wire.Progress); more; p, more = body.(wire.Progress) {
 			last, body = p, c.next(id)
 		}
 		got, ok := body.(wire.Heatmap)
-		if !ok || !bytes.Equal(got.Bytes, want) {
-			t.Errorf("%s: %d bytes, want %d", form, len(got.Bytes), len(want))
-		}
+		must.Equal(t, ok, true, form, len(got.Bytes), len(want))
+		must.EqualSlices(t, got.Bytes, want, form, len(got.Bytes), len(want))
 		if last.Completed != last.Total || last.Total < 1 || last.Instances {
 			t.Errorf("%s: the last progress is %+v", form, last)
 		}
@@ -76,10 +73,8 @@ func TestHeatmap(t *testing.T) {
 	drawn.Look.Classes = &[]int{m.Classes[1].Class}
 	other := get[wire.Heatmap](c, wire.WriteHeatmap{Draw: drawn, Form: "zip", Name: "map"})
 	zip.Reset()
-	if err := m.WriteZIP(t.Context(), 1, "map", &zip); err != nil || !bytes.Equal(other.Bytes,
-		zip.Bytes()) {
-		t.Errorf("%d bytes of another class, want %d; %v", len(other.Bytes), zip.Len(), err)
-	}
+	must.Equal(t, m.WriteZIP(t.Context(), 1, "map", &zip) == nil, true, len(other.Bytes), zip.Len())
+	must.EqualSlices(t, other.Bytes, zip.Bytes(), len(other.Bytes), zip.Len())
 
 	for _, name := range []string{"", "a/b", `a\b`, "..", "/"} {
 		c.fails(kind.Setting, wire.WriteHeatmap{Draw: drawn, Form: "zip", Name: name})

@@ -24,9 +24,8 @@ func TestWelcome(t *testing.T) {
 	must.Equal(t, len(w.Methods), len(methods.All()))
 	must.Equal(t, len(w.Settings), 5)
 	at := slices.IndexFunc(w.Methods, func(m ask.Method) bool { return m.Name == "random_lime" })
-	if at < 0 || !slices.Contains(w.Methods[at].Options, "meanBag") {
-		t.Errorf("random_lime does not take meanBag: %+v", w.Methods)
-	}
+	must.Equal(t, at >= 0, true, w.Methods)
+	must.Equal(t, slices.Contains(w.Methods[at].Options, "meanBag"), true, w.Methods)
 }
 
 func TestBags(t *testing.T) {
@@ -49,22 +48,18 @@ func TestBags(t *testing.T) {
 	with := wire.ReadBags{Files: []wire.BagFile{{Name: "tiny.csv", Bytes: testdata(t, "tiny.csv")}},
 		Model: model, Open: new(2)}
 	at := get[wire.BagsRead](c, with).Opened
-	if at == nil || !reflect.DeepEqual(at.Info, b.Info) {
-		t.Fatalf("the bag that was opened with its set is %+v, want %+v", at, b.Info)
-	}
+	must.Equal(t, at != nil, true, at, b.Info)
+	must.Equal(t, reflect.DeepEqual(at.Info, b.Info), true, at, b.Info)
 	must.EqualSlices(t, get[wire.Values](c, wire.GetValues{Bag: at.Handle}).Values, all)
 	for _, outside := range []int{-1, 4} {
 		with.Open = &outside
-		if at := get[wire.BagsRead](c, with).Opened; at != nil {
-			t.Errorf("a set of four bags opened its bag %d: %+v", outside, at)
-		}
+		must.Equal(t, get[wire.BagsRead](c, with).Opened == nil, true, outside)
 	}
 
 	labels := []int{0, 1, -1, 0, 1, -1, 0}
 	b = get[wire.BagOpened](c, wire.OpenBag{Set: s.Handle, Index: 2, Labels: &labels})
-	if b.Info.Labels == nil || !slices.Equal(*b.Info.Labels, labels) {
-		t.Errorf("the bag has labels %v, want %v", b.Info.Labels, labels)
-	}
+	must.Equal(t, b.Info.Labels != nil, true, b.Info.Labels, labels)
+	must.EqualSlices(t, *b.Info.Labels, labels, b.Info.Labels)
 	for _, wrong := range [][]int{{}, labels[1:]} {
 		c.fails(kind.Bag, wire.OpenBag{Set: s.Handle, Index: 2, Labels: &wrong})
 	}
@@ -106,10 +101,9 @@ func TestPredictWithout(t *testing.T) {
 	chosen := get[wire.BagOpened](c, wire.SelectInstances{Bag: bag, Instances: stay})
 	want := get[wire.Predicted](c, wire.Predict{Model: model, Bag: chosen.Handle})
 	got := get[wire.Predicted](c, wire.Predict{Model: model, Bag: bag, Without: out})
-	if !reflect.DeepEqual(got.Read, want.Read) || !slices.Equal(got.Raw.Scores, want.Raw.Scores) ||
-		got.Read.Output != "prob" {
-		t.Errorf("got %+v, want %+v", got, want)
-	}
+	must.Equal(t, reflect.DeepEqual(got.Read, want.Read), true, got, want)
+	must.EqualSlices(t, got.Raw.Scores, want.Raw.Scores, got, want)
+	must.Equal(t, got.Read.Output, "prob", got, want)
 	if p := got.Read.Values; !(math.Abs(p[0]+p[1]+p[2]-1) <= 1e-12) {
 		t.Errorf("the probabilities %v do not sum to 1", p)
 	}
@@ -132,9 +126,8 @@ func TestExplain(t *testing.T) {
 		t.Errorf("the first message is %+v", first)
 	}
 	e, ok := c.wait(id).(wire.Explained)
-	if !ok || len(e.Explanations) != 2 {
-		t.Fatalf("got %+v", e)
-	}
+	must.Equal(t, ok, true, e)
+	must.Equal(t, len(e.Explanations), 2, e)
 	milli := e.Explanations[1]
 	settings := milli.Settings
 	if settings["samples"] != 1000 || settings["alpha"] != 0.2 || settings["beta"] != -5.0 {
@@ -172,9 +165,7 @@ func TestQueueAndCancel(t *testing.T) {
 	hold.Store(true)
 	first := c.send(request)
 	for deadline := time.Now().Add(patience); !started.Load(); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("the explanation does not start")
-		}
+		must.Equal(t, time.Now().After(deadline), false, "the explanation does not start")
 	}
 	second, third := c.send(request), c.send(request)
 	get[wire.Predicted](c, wire.Predict{Model: model, Bag: bag})

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/bagscope/bagscope/internal/kind"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -59,10 +60,8 @@ func TestNoGoroutinesRemain(t *testing.T) {
 		for ; closed < c.host.handles.last; closed++ {
 			get[wire.Done](c, wire.Release{Handle: closed + 1})
 		}
-		if left := len(c.host.handles.open); left != 0 || c.host.bound.Load() != nil {
-			t.Fatalf("round %d leaves %d handles and the encoded bag %v", n, left,
-				c.host.bound.Load())
-		}
+		must.Equal(t, len(c.host.handles.open), 0, n, c.host.bound.Load())
+		must.Equal(t, c.host.bound.Load() == nil, true, n, c.host.bound.Load())
 		c.mu.Lock()
 		clear(c.inboxes)
 		c.mu.Unlock()
@@ -77,10 +76,8 @@ func TestNoGoroutinesRemain(t *testing.T) {
 	g, h := settled(goroutines)
 	t.Logf("after %d rounds %d goroutines and %d kB, %d and %d kB before", *rounds, g, h>>10,
 		goroutines, heap>>10)
-	if g > goroutines || h > heap+heap/4+1<<20 {
-		t.Errorf("%d rounds leave %d goroutines and %d bytes, %d and %d were there before", *rounds,
-			g, h, goroutines, heap)
-	}
+	must.Equal(t, g <= goroutines, true, *rounds, g, h, goroutines, heap)
+	must.Equal(t, h <= heap+heap/4+1<<20, true, *rounds, g, h, goroutines, heap)
 }
 
 // settled returns the number of goroutines and the reachable bytes. It waits until at most some

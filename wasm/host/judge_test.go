@@ -154,11 +154,8 @@ func TestJudgeReusesTheEncodedBag(t *testing.T) {
 	must.Equal(t, last.Completed, last.Total, last)
 	must.Equal(t, last.Total, 13*24, last)
 	r.Judging.Rankings = append(r.Judging.Rankings, r.Judging.Rankings...)
-	if twice := get[ask.Judged](c, r); twice.Evaluations != one.Evaluations ||
-		one.Evaluations > 13*24 {
-		t.Errorf("%d evaluations, and %d for the same rankings twice", one.Evaluations,
-			twice.Evaluations)
-	}
+	must.Equal(t, get[ask.Judged](c, r).Evaluations, one.Evaluations)
+	must.Equal(t, one.Evaluations <= 13*24, true, one.Evaluations)
 }
 
 func TestJudgeFailures(t *testing.T) {
@@ -216,9 +213,7 @@ func TestJudgeBudget(t *testing.T) {
 		Metrics:  []string{"insertion", "deletion"},
 		Rankings: []ask.Ranking{{Class: 1, Scores: up}, {Class: 1, Scores: down}}}}
 	all := get[ask.Judged](c, r).Evaluations
-	if all < 60 {
-		t.Fatalf("two rankings take %d evaluations", all)
-	}
+	must.Equal(t, all >= 60, true, all)
 	r.Judging.Budget = all
 	get[ask.Judged](c, r)
 	for r.Judging.Budget = all - 1; r.Judging.Budget > 0; r.Judging.Budget -= 7 {
@@ -282,11 +277,7 @@ func TestHelpersJudges(t *testing.T) {
 		c, _, _ := open()
 		helper, _, _ := open()
 		got, shared := getWith[ask.Judged](c, helper, theirs, r)
-		if !reflect.DeepEqual(got, want) {
-			t.Errorf("a helper changes the answer to %+v, want %+v", got, want)
-		}
-		if shared == 0 {
-			t.Error("nothing was shared")
-		}
+		must.Equal(t, reflect.DeepEqual(got, want), true, got, want)
+		must.Equal(t, shared != 0, true, "nothing was shared")
 	}
 }

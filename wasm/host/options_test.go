@@ -46,9 +46,7 @@ func TestWrongOptions(t *testing.T) {
 	f := c.fails(kind.Setting, wire.Explain{Model: model, Bag: bag,
 		Methods: new([]string{"single"}),
 		Options: ask.MethodOptions{MeanBag: new(3)}})
-	if got := settingOf(f); got != "meanBag" {
-		t.Errorf("the error names %q, want that without effect", got)
-	}
+	must.Equal(t, settingOf(f), "meanBag")
 }
 
 // TestDefaultMethod explains without a method, which is the choice of the model, and with none.

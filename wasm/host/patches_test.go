@@ -59,17 +59,14 @@ func openEncoded(t *testing.T, c *client) (lay wire.LayPatches, laid wire.Patche
 func TestPatchesNotePixels(t *testing.T) {
 	c := newClient(t, nil)
 	lay, laid := openEncoded(t, c)
-	if laid.Notes != nil {
-		t.Errorf("with a card: %q", laid.Notes)
-	}
+	must.Equal(t, laid.Notes == nil, true, laid.Notes)
 	lay.Encoder = get[wire.ModelOpened](c, wire.OpenEncoder{Name: "e.onnx",
 		Bytes: encoderFile()}).Handle
 	laid = get[wire.PatchesLaid](c, lay)
 	encoded := get[wire.PatchesEncoded](c, wire.EncodePatches{Patches: laid.Handle, Until: 1})
 	for _, notes := range [][]string{laid.Notes, encoded.Notes} {
-		if len(notes) != 1 || !strings.Contains(notes[0], "states no preprocessing") {
-			t.Errorf("without a card: %q", notes)
-		}
+		must.Equal(t, len(notes), 1, notes)
+		must.Equal(t, strings.Contains(notes[0], "states no preprocessing"), true, notes)
 	}
 }
 
@@ -138,9 +135,7 @@ func TestPatchesEqualTiles(t *testing.T) {
 		}
 		must.Equal(t, tasks > 0, helpers > 0, tasks, helpers)
 		file := get[wire.FeatureFile](c, wire.WriteFeatures{Patches: laid.Handle})
-		if !bytes.Equal(file.Bytes, want) {
-			t.Errorf("helpers %d: the file differs from that of bagscope tiles", helpers)
-		}
+		must.EqualSlices(t, file.Bytes, want, helpers)
 		bag := get[wire.BagOpened](c, wire.OpenPatches{Patches: laid.Handle})
 		must.Equal(t, bag.Info.Instances, len(laid.Grid.X), bag.Info)
 		must.Equal(t, bag.Info.Slide.MPP, .5, bag.Info)
@@ -164,12 +159,9 @@ func TestAnnotatedPatches(t *testing.T) {
 	bag := get[wire.BagOpened](c, wire.LabelBag{Bag: plain.Handle, Annotations: []byte(file)})
 	want := make([]int, len(laid.Grid.X))
 	want[0], want[1], want[2] = 1, 2, 2
-	if bag.Info.Labels == nil || !slices.Equal(*bag.Info.Labels, want) {
-		t.Errorf("labels are %v, want %v", bag.Info.Labels, want)
-	}
-	if plain.Info.Labels != nil {
-		t.Errorf("without annotations, labels are %v", *plain.Info.Labels)
-	}
+	must.Equal(t, bag.Info.Labels != nil, true, bag.Info.Labels, want)
+	must.EqualSlices(t, *bag.Info.Labels, want, bag.Info.Labels)
+	must.Equal(t, plain.Info.Labels == nil, true, *plain.Info.Labels)
 	c.fails(kind.Format, wire.LabelBag{Bag: bag.Handle, Annotations: []byte("[")})
 	c.fails(kind.Setting, wire.LabelBag{Bag: 999, Annotations: []byte(file)})
 }
@@ -218,9 +210,8 @@ func TestCancelledPatchesGoOn(t *testing.T) {
 	must.EqualSlices(t, next.Encoded, some.Encoded)
 	get[wire.PatchesEncoded](c, wire.EncodePatches{Patches: fresh.Handle, Until: len(laid.Order)})
 	whole := get[wire.FeatureFile](c, wire.WriteFeatures{Patches: fresh.Handle})
-	if !bytes.Equal(whole.Bytes, wantFile(t)) {
-		t.Error("the continued file differs from one that was encoded at once")
-	}
+	must.EqualSlices(t, whole.Bytes, wantFile(t),
+		"the continued file differs from one that was encoded at once")
 }
 
 // oneFile returns a model of pictures of 16 pixels: the encoder of encoderFile, and the mean of its
@@ -306,9 +297,7 @@ func TestHostilePatches(t *testing.T) {
 	} {
 		wrong := lay
 		change(&wrong)
-		if f := c.fails(kind.Setting, wrong); f.Message == "" {
-			t.Error(name)
-		}
+		must.Equal(t, c.fails(kind.Setting, wrong).Message != "", true, name)
 	}
 }
 

@@ -32,9 +32,7 @@ func TestPlan(t *testing.T) {
 		t.Errorf("incomplete: %+v", p)
 	}
 	for _, op := range p.Meet {
-		if !slices.Contains(p.Each, op) {
-			t.Errorf("instances meet at %s, which runs for no coalition", op)
-		}
+		must.Equal(t, slices.Contains(p.Each, op), true, op)
 	}
 	c.fails(kind.Setting, wire.Plan{Model: bag, Bag: model})
 	c.fails(kind.Setting, wire.Plan{Model: model, Bag: bag, Without: []int{99}})
@@ -77,8 +75,6 @@ func TestEarly(t *testing.T) {
 				Scores: make([]float64, 2*e.Count)})
 		}
 	}
-	if want := []string{"wire.EvaluateBags", "wire.Predicted"}; !slices.Equal(kinds[:2], want) ||
-		slices.Contains(kinds, "ask.Planned") {
-		t.Errorf("a function sent %v", kinds)
-	}
+	must.EqualSlices(t, kinds[:2], []string{"wire.EvaluateBags", "wire.Predicted"}, kinds)
+	must.Equal(t, slices.Contains(kinds, "ask.Planned"), false, kinds)
 }

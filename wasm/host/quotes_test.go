@@ -8,6 +8,7 @@ import (
 
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/internal/msg/msgtest"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -36,9 +37,7 @@ func TestFailuresAreShort(t *testing.T) {
 				msgtest.Short(t, f.Message)
 				for _, d := range f.Details {
 					text := fmt.Sprint(d.Value)
-					if len(text) > msg.Whole {
-						t.Errorf("the detail %s has %d bytes", d.Name, len(text))
-					}
+					must.Equal(t, len(text) <= msg.Whole, true, d.Name, len(text))
 					for line := range strings.SplitSeq(text, "\n") {
 						msgtest.Short(t, line)
 					}
@@ -46,9 +45,7 @@ func TestFailuresAreShort(t *testing.T) {
 			})
 		}
 	}
-	if failures < 50 {
-		t.Errorf("only %d requests fail", failures)
-	}
+	must.Equal(t, failures >= 50, true, failures)
 }
 
 // writeText writes a giant text into a field of a request, the one after left others, and handles

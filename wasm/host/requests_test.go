@@ -47,17 +47,14 @@ func TestEveryWhatIfHasMessages(t *testing.T) {
 			continue
 		}
 		common, ok := reflect.TypeOf(request).FieldByName("Ask")
-		if !ok || common.Type != reflect.TypeFor[wire.Ask]() {
-			t.Errorf("%s lacks what all what-ifs have in common", w.Type())
-		}
+		must.Equal(t, ok, true, w.Type())
+		must.Equal(t, common.Type, reflect.TypeFor[wire.Ask](), w.Type())
 		options, ok := reflect.TypeOf(request).FieldByName("Options")
 		q := w.New()
 		if own := reflect.TypeOf(q.Options).Elem(); ok != (len(q.Fields) > 0) ||
 			ok && options.Type != own {
 			t.Errorf("%s has other options than %v", w.Type(), own)
 		}
-		if reflect.TypeOf(bodies[w.Answer.Name()]) != w.Answer {
-			t.Errorf("no message is a %v", w.Answer)
-		}
+		must.Equal(t, reflect.TypeOf(bodies[w.Answer.Name()]), w.Answer)
 	}
 }

@@ -37,9 +37,8 @@ func TestScoreCoalitions(t *testing.T) {
 			// float32 sums in another order
 			return math.Abs(a-b) < 1e-6*max(1, math.Abs(b))
 		})
-		if !near || got.Output != output {
-			t.Errorf("%s: %v, want %v", output, got.Scores, want)
-		}
+		must.Equal(t, near, true, output, got.Scores, want)
+		must.Equal(t, got.Output, output, got.Scores, want)
 	}
 }
 
@@ -68,9 +67,8 @@ func TestFewCoalitionsOfTheEncodedBagDoNotQueue(t *testing.T) {
 	c := newClient(t, nil)
 	model, bag := c.openTiny()
 	one := wire.ScoreCoalitions{Model: model, Bag: bag, Count: 1, Coalitions: []byte{1, 0, 0}}
-	if !c.host.queues(one) {
-		t.Error("a coalition of a bag that is not encoded does not queue")
-	}
+	must.Equal(t, c.host.queues(one), true,
+		"a coalition of a bag that is not encoded does not queue")
 	get[wire.CoalitionScores](c, one)
 	many := one
 	many.Count = fewCoalitions + 1

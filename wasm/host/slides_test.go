@@ -65,15 +65,12 @@ func TestSlide(t *testing.T) {
 	pixels := must.Get(want.Region(1, image.Rect(-3, 5, 30, 40)))(t)
 	region := get[wire.Region](c, wire.ReadRegion{Slide: opened.Handle, Level: 1, X: -3, Y: 5,
 		Width: 33, Height: 35})
-	if !bytes.Equal(region.RGBA, pixels.Pix) {
-		t.Error("a region has other pixels")
-	}
+	must.EqualSlices(t, region.RGBA, pixels.Pix, "a region has other pixels")
 	small, scale, err := want.Overview(t.Context(), 50)
 	must.Do(t, err)
 	overview := get[wire.Overview](c, wire.ReadOverview{Slide: opened.Handle, Side: 50})
-	if !bytes.Equal(overview.RGBA, small.Pix) || overview.Scale != scale {
-		t.Error("an overview has other pixels")
-	}
+	must.EqualSlices(t, overview.RGBA, small.Pix, "an overview has other pixels")
+	must.Equal(t, overview.Scale, scale, "an overview has other pixels")
 	if other := get[wire.Overview](c, wire.ReadOverview{Slide: opened.Handle,
 		Side: 20}); max(other.Width, other.Height) != 20 {
 		t.Errorf("another overview has %d x %d pixels", other.Width, other.Height)
@@ -82,17 +79,14 @@ func TestSlide(t *testing.T) {
 	find := wire.FindTissue{Slide: opened.Handle, Side: 50, Threshold: 30}
 	tissue := get[wire.Tissue](c, find)
 	for i, is := range mask.Tissue {
-		if is != (tissue.Mask[i] == 1) {
-			t.Fatalf("the mask differs at pixel %d", i)
-		}
+		must.Equal(t, is, tissue.Mask[i] == 1, i)
 	}
 	g := must.Get(want.Grid(mask, slide.GridOptions{PatchSize: 16, MinTissue: .5}))(t)
 	grid := get[wire.Grid](c, wire.PlaceGrid{Slide: opened.Handle, Tissue: &find, PatchSize: 16,
 		MinTissue: .5})
-	if len(g.Boxes) == 0 || len(grid.X) != len(g.Boxes) || grid.Y[len(grid.Y)-1] !=
-		g.Boxes[len(g.Boxes)-1].Min.Y {
-		t.Errorf("%d patches, want %d", len(grid.X), len(g.Boxes))
-	}
+	must.Equal(t, len(g.Boxes) != 0, true, len(grid.X), len(g.Boxes))
+	must.Equal(t, len(grid.X), len(g.Boxes))
+	must.Equal(t, grid.Y[len(grid.Y)-1], g.Boxes[len(g.Boxes)-1].Min.Y, len(grid.X), len(g.Boxes))
 	get[wire.Done](c, wire.Release{Handle: opened.Handle})
 	c.fails(kind.Setting, wire.ReadRegion{Slide: opened.Handle, Width: 1, Height: 1})
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/internal/kind"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
@@ -20,9 +21,7 @@ func TestViewTable(t *testing.T) {
 		{Name: "slide", Label: "slide", Role: "bag", Cells: []string{"s", "t"}},
 		{Name: "a", Label: "a", Role: "label", Cells: []string{"1", "3"}},
 		{Name: "b", Label: "b", Role: "feature", Cells: []string{"2", "4"}}}}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got %+v, want %+v", got, want)
-	}
+	must.Equal(t, reflect.DeepEqual(got, want), true, got, want)
 	columns = "a=label; b=label"
 	if got := get[wire.TableViewed](c, wire.ViewTable{File: table,
 		Read: ask.ReadOptions{Columns: &columns}}).Problem; got == "" {

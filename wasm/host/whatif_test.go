@@ -1,7 +1,6 @@
 package host
 
 import (
-	"bytes"
 	"math"
 	"reflect"
 	"slices"
@@ -97,9 +96,7 @@ func TestWhatIfs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			want := must.Get(one.want())(t)
 			got := c.ask(one.request)
-			if !bytes.Equal(written(t, got), written(t, want)) {
-				t.Errorf("got %+v, want %+v", got, want)
-			}
+			must.EqualSlices(t, written(t, got), written(t, want), got, want)
 		})
 	}
 }
@@ -141,9 +138,7 @@ func TestWhatIfProgress(t *testing.T) {
 					t.Errorf("%d of %d", p.Completed, p.Total)
 				}
 			}
-			if !counted {
-				t.Error("no progress has a total")
-			}
+			must.Equal(t, counted, true, "no progress has a total")
 		})
 	}
 }
@@ -161,9 +156,8 @@ func TestWhatIfDefaults(t *testing.T) {
 			last = p
 			continue
 		}
-		if last.Total == 0 || last.Completed != last.Total {
-			t.Errorf("the last progress is %+v", last)
-		}
+		must.Equal(t, last.Total != 0, true, last)
+		must.Equal(t, last.Completed, last.Total, last)
 		got := body.(ask.SetsAnswer)
 		largest := slices.Index(prediction, slices.Max(prediction))
 		if got.Class != largest || got.Sufficient == nil || got.Necessary == nil ||
@@ -205,9 +199,7 @@ func TestStateInputs(t *testing.T) {
 	older := get[wire.BagOpened](c, wire.StateInputs{Bag: aged.Handle, Inputs: "age=70"})
 	want := []core.Covariate{{Name: "age", Values: []float64{70}},
 		{Name: "stage", Values: []float64{0, 1}}}
-	if !reflect.DeepEqual(older.Info.Covariates, want) {
-		t.Errorf("the covariates are %v, want %v", older.Info.Covariates, want)
-	}
+	must.Equal(t, reflect.DeepEqual(older.Info.Covariates, want), true, older.Info.Covariates, want)
 	first := get[wire.Values](c, wire.GetValues{Bag: bag}).Values
 	must.EqualSlices(t, get[wire.Values](c, wire.GetValues{Bag: older.Handle}).Values, first)
 	c.fails(kind.Setting, wire.StateInputs{Bag: bag, Inputs: "age"})

@@ -56,12 +56,8 @@ func TestHelpers(t *testing.T) {
 		helper, theirs, _ := open()
 		r.Helpers, r.Eager = 1, true
 		got, shared := getWith[wire.Explained](c, helper, theirs, r)
-		if !reflect.DeepEqual(got, want) {
-			t.Errorf("plain %v: a helper changes the answer to %+v, want %+v", plain, got, want)
-		}
-		if shared == 0 {
-			t.Errorf("plain %v: nothing was shared", plain)
-		}
+		must.Equal(t, reflect.DeepEqual(got, want), true, plain, got, want)
+		must.Equal(t, shared != 0, true, plain)
 
 		c, _, _ = open()
 		helper, _, _ = open()
@@ -160,9 +156,8 @@ func TestPredictWithHelper(t *testing.T) {
 		if !ok {
 			break
 		}
-		if !p.Instances || p.Completed < last.Completed {
-			t.Errorf("progress %+v after %+v", p, last)
-		}
+		must.Equal(t, p.Instances, true, p, last)
+		must.Equal(t, p.Completed >= last.Completed, true, p, last)
 		last = p
 		reports++
 	}

@@ -36,7 +36,5 @@ func TestPixels(t *testing.T) {
 	if *update {
 		must.Do(t, os.WriteFile(pixelsFile, text, 0o644))
 	}
-	if want := must.Get(os.ReadFile(pixelsFile))(t); !bytes.Equal(text, want) {
-		t.Errorf("got %s; if that is wanted, run go test ./wasm/parity -update", text)
-	}
+	must.EqualSlices(t, text, must.Get(os.ReadFile(pixelsFile))(t))
 }

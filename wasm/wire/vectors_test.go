@@ -64,10 +64,8 @@ func TestVectors(t *testing.T) {
 	got := readVectors(t)
 	must.Equal(t, len(got.Messages), len(want.Messages), vectorFile)
 	for i, m := range got.Messages {
-		if m.Hex != want.Messages[i].Hex || m.Kind != want.Messages[i].Kind {
-			t.Errorf("message %d (%s) is not what %s holds; run go test ./wasm/wire -update", i,
-				want.Messages[i].Kind, vectorFile)
-		}
+		must.Equal(t, m.Hex, want.Messages[i].Hex, i, want.Messages[i].Kind, vectorFile)
+		must.Equal(t, m.Kind, want.Messages[i].Kind, i, vectorFile)
 	}
 }
 

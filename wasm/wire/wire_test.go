@@ -19,9 +19,7 @@ func TestRoundTrip(t *testing.T) {
 		must.Do(t, err, m.Body)
 		got, err := Decode(data)
 		must.Do(t, err, m.Body)
-		if !reflect.DeepEqual(got, m) {
-			t.Errorf("%T came back as %+v, was %+v", m.Body, got, m)
-		}
+		must.Equal(t, reflect.DeepEqual(got, m), true, m.Body, got, m)
 	}
 }
 
@@ -59,18 +57,15 @@ func TestTruncated(t *testing.T) {
 				t.Fatalf("%T cut to %d of %d bytes: %v", m.Body, n, len(data), err)
 			}
 		}
-		if _, err := Decode(append(data, 0)); !isFormatError(err) {
-			t.Errorf("%T with a byte too many: %v", m.Body, err)
-		}
+		must.Equal(t, isFormatError(must.Err(Decode(append(data, 0)))), true, m.Body)
 	}
 }
 
 func TestRejectsInvalidMessages(t *testing.T) {
 	for _, v := range readVectors(t).Refused {
 		_, err := Decode(v.bytes(t))
-		if !isFormatError(err) || !strings.Contains(err.Error(), v.Reason) {
-			t.Errorf("%s: got %v, want a FormatError that says %q", v.Name, err, v.Reason)
-		}
+		must.Equal(t, isFormatError(err), true, v.Name, err, v.Reason)
+		must.Equal(t, strings.Contains(err.Error(), v.Reason), true, v.Name, err, v.Reason)
 	}
 }
 
@@ -103,9 +98,7 @@ func TestAppendRejects(t *testing.T) {
 		"missing any":        Failure{Details: []core.Setting{{Name: "x", Value: nil}}},
 		"number beyond 2^53": Failure{Details: []core.Setting{{Name: "x", Value: 1 << 60}}},
 	} {
-		if _, err := Append(nil, Message{Body: body}); err == nil {
-			t.Errorf("%s: no error", name)
-		}
+		must.Equal(t, must.Err(Append(nil, Message{Body: body})) != nil, true, name)
 	}
 }
 
@@ -121,9 +114,7 @@ func TestEncodesNumbersExactly(t *testing.T) {
 	data := must.Get(Append(nil, Message{Body: Predicted{Read: core.Reading{Values: want}}}))(t)
 	m := must.Get(Decode(data))(t)
 	for i, got := range m.Body.(Predicted).Read.Values {
-		if math.Float64bits(got) != math.Float64bits(want[i]) {
-			t.Errorf("%v became %v", want[i], got)
-		}
+		must.Equal(t, math.Float64bits(got), math.Float64bits(want[i]), want[i], got)
 	}
 }
 
@@ -158,16 +149,12 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		m, err := Decode(data)
 		if err != nil {
-			if !isFormatError(err) {
-				t.Fatalf("%T: %v", err, err)
-			}
+			must.Equal(t, isFormatError(err), true, err)
 			return
 		}
 		again, err := Append(nil, m)
 		must.Do(t, err, "accepted and then not written")
-		if !bytes.Equal(again, data) {
-			t.Fatalf("accepted % x and wrote % x", data, again)
-		}
+		must.EqualSlices(t, again, data)
 	})
 }
 
@@ -193,9 +180,7 @@ func TestLargeBytesAreAligned(t *testing.T) {
 			Bytes: want}, {Name: "last", Bytes: want[:3]}}, Model: 9}}))(t)
 		m := must.Get(Decode(data))(t)
 		got := m.Body.(ReadBags)
-		if uintptr(unsafe.Pointer(&got.Files[0].Bytes[0]))%4 != 0 {
-			t.Errorf("behind %q the bytes lie at an odd address", name)
-		}
+		must.Equal(t, uintptr(unsafe.Pointer(&got.Files[0].Bytes[0]))%4, 0, name)
 		if !bytes.Equal(got.Files[0].Bytes, want) || !bytes.Equal(got.Files[1].Bytes, want[:3]) ||
 			got.Files[0].Name != name || got.Model != 9 {
 			t.Errorf("behind %q the message is another", name)

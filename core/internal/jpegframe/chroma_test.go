@@ -34,3 +34,26 @@ func TestNarrowChroma(t *testing.T) {
 		}
 	}
 }
+
+// TestTransposed: chroma of half the height is interpolated between rows as chroma of half the
+// width is within a row, whose values other tests compare with those of libjpeg.
+func TestTransposed(t *testing.T) {
+	high := image.NewYCbCr(image.Rect(0, 0, 5, 8), image.YCbCrSubsampleRatio440)
+	wide := image.NewYCbCr(image.Rect(0, 0, 8, 5), image.YCbCrSubsampleRatio422)
+	for y := range 8 {
+		for x := range 5 {
+			from, to := high.COffset(x, y), wide.COffset(y, x)
+			high.Y[high.YOffset(x, y)], wide.Y[wide.YOffset(y, x)] = 128, 128
+			for i, planes := range [][2][]byte{{high.Cb, wide.Cb}, {high.Cr, wide.Cr}} {
+				planes[0][from] = uint8(90 + 31*from%71 + i)
+				planes[1][to] = planes[0][from]
+			}
+		}
+	}
+	got, want := toRGB(high), toRGB(wide)
+	for y := range 8 {
+		for x := range 5 {
+			must.Equal(t, got.RGBAAt(x, y), want.RGBAAt(y, x), x, y)
+		}
+	}
+}

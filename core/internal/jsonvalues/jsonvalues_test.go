@@ -27,9 +27,7 @@ func TestBytes(t *testing.T) {
 			must.Get(fastjson.Parse(text))(t)
 			runtime.ReadMemStats(&after)
 			n, most := int64(after.TotalAlloc-before.TotalAlloc), Bytes([]byte(text))
-			if n > most+1<<16 {
-				t.Errorf("%d bytes are allocated, more than %d", n, most)
-			}
+			must.Equal(t, n <= most+1<<16, true, n, most)
 		})
 	}
 }

@@ -50,15 +50,13 @@ func TestCholeskyEqualsGonum(t *testing.T) {
 	for _, n := range sides {
 		m := positive(rng, n, 2*n, 1)
 		c, err := Factorize(ctx, m, loops{})
-		if err != nil || c == nil {
-			t.Fatalf("n = %d: %v, %v", n, c, err)
-		}
+		must.Do(t, err, n, c)
+		must.Equal(t, c != nil, true, n, c)
 		var want mat.Cholesky
 		var u mat.TriDense
 		var inverse mat.SymDense
-		if !want.Factorize(m.dense()) || want.InverseTo(&inverse) != nil {
-			t.Fatal("gonum cannot factorise it")
-		}
+		must.Equal(t, want.Factorize(m.dense()), true, "gonum cannot factorise it")
+		must.Equal(t, want.InverseTo(&inverse) == nil, true, "gonum cannot factorise it")
 		want.UTo(&u)
 		got := must.Get(c.Inverse(ctx))(t)
 		for i := range n {
@@ -116,9 +114,7 @@ func (e *ended) Err() error {
 
 func near(t *testing.T, what string, got, want, tolerance float64) {
 	t.Helper()
-	if !(math.Abs(got-want) <= tolerance) {
-		t.Errorf("%s: got %v, want %v within %g", what, got, want, tolerance)
-	}
+	must.Equal(t, math.Abs(got-want) <= tolerance, true, what, got, want, tolerance)
 }
 
 // TestCholeskyCondition checks that the estimate of the condition number is a lower bound and

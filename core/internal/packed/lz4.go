@@ -3,6 +3,7 @@ package packed
 import (
 	"encoding/binary"
 	"errors"
+	"math"
 )
 
 var errLZ4 = errors.New("its LZ4 data are damaged")
@@ -22,20 +23,20 @@ func LZ4(dst, src []byte) error {
 func appendLZ4(dst []byte, n int, src []byte) (int, error) {
 	for i := 0; i < len(src); {
 		token := int(src[i])
-		literals, at, ok := lengthLZ4(src, i+1, token>>4)
-		if !ok || literals > len(src)-at || literals > len(dst)-n {
+		literals, at := lengthLZ4(src, i+1, token>>4)
+		if literals > len(dst)-n {
 			return 0, errLZ4
 		}
 		n += copy(dst[n:n+literals], src[at:])
 		if i = at + literals; i == len(src) {
 			return n, nil // the last sequence has no copy
 		}
-		if len(src)-i < 2 {
+		if len(src)-i < 2 { // or some literals are missing
 			return 0, errLZ4
 		}
 		from := n - int(binary.LittleEndian.Uint16(src[i:]))
-		length, at, ok := lengthLZ4(src, i+2, token&15)
-		if length += 4; !ok || from < 0 || from == n || length > len(dst)-n {
+		length, at := lengthLZ4(src, i+2, token&15)
+		if length += 4; from < 0 || from == n || length > len(dst)-n {
 			return 0, errLZ4
 		}
 		i = at
@@ -47,18 +48,19 @@ func appendLZ4(dst []byte, n int, src []byte) (int, error) {
 }
 
 // lengthLZ4 returns a length whose first four bits are in a token, and where it ends. 15 is a
-// reason to add the bytes that follow, up to one that is not 255.
-func lengthLZ4(src []byte, at, bits int) (length, end int, ok bool) {
+// reason to add the bytes that follow, up to one that is not 255. Without that one the length is
+// more than any memory.
+func lengthLZ4(src []byte, at, bits int) (length, end int) {
 	if bits < 15 {
-		return bits, at, true
+		return bits, at
 	}
 	for ; at < len(src); at++ {
 		bits += int(src[at])
 		if src[at] != 255 {
-			return bits, at + 1, true
+			return bits, at + 1
 		}
 	}
-	return 0, 0, false
+	return math.MaxInt / 2, at
 }
 
 // LZ4Frame unpacks a frame of LZ4 (lz4_Frame_format.md). Its checksums are not compared.

@@ -16,9 +16,7 @@ import (
 func TestLZ4(t *testing.T) {
 	got := make([]byte, 12)
 	must.Do(t, LZ4(got, []byte("\x24ab\x02\x00\x20xy")))
-	if string(got) != "ababababab"+"xy" {
-		t.Errorf("%q", got)
-	}
+	must.Equal(t, string(got), "ababababab"+"xy", got)
 	for name, block := range map[string]string{
 		"no literals":   "\x50ab",
 		"before":        "\x24ab\x03\x00\x20xy",
@@ -28,9 +26,7 @@ func TestLZ4(t *testing.T) {
 		"endless":       "\xf0\xff\xff",
 		"a copy at end": "\x24ab\x02\x00",
 	} {
-		if err := LZ4(got, []byte(block)); err == nil {
-			t.Errorf("%s: %q", name, got)
-		}
+		must.Equal(t, LZ4(got, []byte(block)) != nil, true, name, got)
 	}
 }
 
@@ -50,6 +46,8 @@ func TestPacked(t *testing.T) {
 	must.Do(t, w.Flush())
 	must.Do(t, w.Close())
 	type rows map[string]struct{ src, want string }
+	// behind has the forms that do not end by themselves, so that a byte behind them is an error.
+	behind := map[string]bool{"BloscLZ": true, "LZ4": true, "bits": true, "packed bits": true}
 	for codec, c := range map[string]struct {
 		unpack  func(dst, src []byte) error
 		whole   rows
@@ -87,8 +85,9 @@ func TestPacked(t *testing.T) {
 			"no bytes":        {blosc("\x02", "\x01", "\x02\x00\x00\x00", x("\x00", 4), "a"), ".."},
 		}},
 		"LZ4": {LZ4, rows{"copy at the end": {"\x20ab\x02\x00\x00", "ababab"}}, nil},
-		"LZ4 blocks": {LZ4Blocks, rows{"stored": {x("\x00", 7) + "\x02\x00\x00\x00\x02" +
-			"\x00\x00\x00\x02ab", "ab"}}, rows{"no header": {x("\x00", 7) + "\x02", ".."}}},
+		"LZ4 blocks": {LZ4Blocks, rows{"nothing": {x("\x00", 11) + "\x01", ""},
+			"stored": {x("\x00", 7) + "\x02\x00\x00\x00\x02" +
+				"\x00\x00\x00\x02ab", "ab"}}, rows{"no header": {x("\x00", 7) + "\x02", ".."}}},
 		"LZ4 frame": {LZ4Frame, rows{
 			"packed": {frame + "\x40\x00\x00\x03\x00\x00\x00\x20ab\x00\x00\x00\x00", "ab"},
 			"stored": {frame + "\x40\x00\x00" + data + "\x00\x00\x00\x00", "ab"},
@@ -109,11 +108,21 @@ func TestPacked(t *testing.T) {
 				got := make([]byte, len(row.want))
 				must.Do(t, c.unpack(got, []byte(row.src)), name)
 				must.Equal(t, string(got), row.want, name)
+				for at := range row.src { // cut, or with another byte: no panic
+					if c.unpack(got, []byte(row.src[:at])) == nil {
+						t.Errorf("%s: cut at %d", name, at)
+					}
+					for _, other := range []string{"\x00", "\x7f", "\x80", "\xff"} {
+						_ = c.unpack(got, []byte(row.src[:at]+other+row.src[at+1:]))
+					}
+				}
+				if c.unpack(got, []byte(row.src+"\x00")) == nil && behind[codec] {
+					t.Errorf("%s: bytes are left", name)
+				}
 			}
 			for name, row := range c.damaged {
-				if c.unpack(make([]byte, len(row.want)), []byte(row.src)) == nil {
-					t.Errorf("%s: no error", name)
-				}
+				must.Equal(t, c.unpack(make([]byte, len(row.want)), []byte(row.src)) != nil, true,
+					name)
 			}
 		})
 	}
@@ -134,26 +143,49 @@ func TestWithin(t *testing.T) {
 	}
 }
 
-// TestUnbitshuffle compares with a slow twin.
-func TestUnbitshuffle(t *testing.T) {
-	const element, n = 3, 40
-	src := make([]byte, element*n)
-	for i := range src {
-		src[i] = byte(i * 73)
-	}
-	want := make([]byte, len(src))
+// unshuffled is a slow twin of Unbitshuffle.
+func unshuffled(src []byte, element int) []byte {
+	out, n := make([]byte, len(src)), len(src)/element
 	for j := range element {
 		for b := range 8 {
 			for i := range n {
 				bit := src[(j*8+b)*n/8+i/8] >> (i % 8) & 1
-				want[i*element+j] |= bit << b
+				out[i*element+j] |= bit << b
 			}
 		}
 	}
-	got := make([]byte, len(src))
-	Unbitshuffle(got, src, element)
-	if !bytes.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
+	return out
+}
+
+// TestUnbitshuffle compares with a slow twin: one block, and several whose size the file states or
+// not. Fewer than eight entries behind them are as they are.
+func TestUnbitshuffle(t *testing.T) {
+	const element, n = 3, 40
+	src := make([]byte, 20_000)
+	for i := range src {
+		src[i] = byte(i * 73)
+	}
+	got := make([]byte, element*n)
+	Unbitshuffle(got, src[:element*n], element)
+	must.EqualSlices(t, got, unshuffled(src[:element*n], element))
+	for _, c := range []struct{ element, block, entries int }{
+		{3, 0, 2728}, {1, 0, 8192}, {100, 0, 128}, {3, 8, 8}, {2, 4000, 4000},
+	} {
+		var want []byte
+		size := c.element * c.entries
+		for rest := src; ; rest = rest[size:] {
+			if full := len(rest) / c.element / 8 * 8 * c.element; full < size {
+				want = append(append(want, unshuffled(rest[:full], c.element)...), rest[full:]...)
+				break
+			}
+			want = append(want, unshuffled(rest[:size], c.element)...)
+		}
+		got := make([]byte, len(src))
+		must.Do(t, Bitshuffled(got, src, c.element, c.block, nil))
+		must.EqualSlices(t, got, want, c)
+	}
+	for _, block := range []int{-8, 4, 12, 1 << 31} {
+		must.Fail(t, Bitshuffled(got, got, 1, block, nil))
 	}
 }
 
@@ -174,9 +206,7 @@ func FuzzPacked(f *testing.F) {
 			}
 			again := make([]byte, size)
 			must.Do(t, unpack(again, slices.Clone(src)))
-			if !bytes.Equal(dst, again) {
-				t.Error("it unpacks to other bytes")
-			}
+			must.EqualSlices(t, dst, again, "it unpacks to other bytes")
 		}
 		Bitshuffled(make([]byte, size), src, element, block, nil)
 		Bitshuffled(make([]byte, size), src, element, block, LZ4)

@@ -35,9 +35,7 @@ func TestPairs(t *testing.T) {
 			for size := 1; size <= c.k/2; size++ {
 				want := 1 / float64(size*(c.k-size))
 				// A size of e expected pairs varies by less than one pair in a sample.
-				if got := sums[size]; !(math.Abs(got-want) <= .3*want) {
-					t.Errorf("the weights of size %d sum to %g, not %g", size, got, want)
-				}
+				must.Equal(t, math.Abs(sums[size]-want) <= .3*want, true, size, want)
 			}
 		})
 	}

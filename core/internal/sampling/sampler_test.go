@@ -90,9 +90,8 @@ func TestGuidedUnfinishedSize(t *testing.T) {
 		}
 	}
 	for i, n := range drawn { // 300 expected, standard deviation 12
-		if n < 250 || n > 350 {
-			t.Errorf("instance %d is left out %d times of 600", i, n)
-		}
+		must.Equal(t, n >= 250, true, i, n)
+		must.Equal(t, n <= 350, true, i, n)
 	}
 }
 
@@ -272,9 +271,7 @@ func TestDrawDoesNotAllocatePerCoalition(t *testing.T) {
 			allocations := testing.AllocsPerRun(3, func() {
 				drawnBy(t, s, k, Bernoulli(p, rand.New(rand.NewPCG(1, 2))))
 			})
-			if allocations > n/20 {
-				t.Errorf("%s: %v allocations for %d coalitions", name, allocations, n)
-			}
+			must.Equal(t, allocations <= n/20, true, name, allocations, n)
 		})
 	}
 }

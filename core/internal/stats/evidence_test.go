@@ -15,9 +15,7 @@ func TestTailsOfStudent(t *testing.T) {
 		{2.042272, 30, .05}, {1.959964, 0, .05}, {1.959964, 1e9, .05}, {63.65674, 1, .01},
 		{3.169273, 10, .01}, {.816497, 2, .5}, {0, 7, 1}, {0, 0, 1}, {math.Inf(1), 3, 0},
 	} {
-		if got := Tails(c.t, c.freedom); !(math.Abs(got-c.p) <= 2e-7) {
-			t.Errorf("t %v, %v degrees of freedom: %v, want %v", c.t, c.freedom, got, c.p)
-		}
+		must.Equal(t, math.Abs(Tails(c.t, c.freedom)-c.p) <= 2e-7, true, c.t, c.freedom, c.p)
 	}
 	must.Equal(t, Tails(math.NaN(), 3), 1, "a t that is not a number rejects")
 }
@@ -52,9 +50,7 @@ func TestEvidenceOfSampledScores(t *testing.T) {
 			got := Evident(c.unit, Estimate{Values: c.scores, StdErr: c.errors,
 				Freedom: c.freedom, Neutral: c.middle})[0]
 			for i, want := range c.want {
-				if got[i] != want {
-					t.Errorf("%s: value %d of %v is evident: %v", c.name, i, c.scores, !want)
-				}
+				must.Equal(t, got[i], want, c.name, i, c.scores, !want)
 			}
 		})
 	}
@@ -98,8 +94,6 @@ func TestEvidenceOfLargeBags(t *testing.T) {
 			false0++
 		}
 	}
-	if found < effects-1 || false0 > 10 {
-		t.Errorf("%d of %d effects and %d false ones; two standard errors would give about 900",
-			found, effects, false0)
-	}
+	must.Equal(t, found >= effects-1, true, found, effects, false0)
+	must.Equal(t, false0 <= 10, true, found, effects, false0)
 }

@@ -3,6 +3,8 @@ package stats
 import (
 	"math"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestErrorOfInfluences compares with degrees of freedom computed by hand, and with the printed
@@ -26,9 +28,7 @@ func TestErrorOfInfluences(t *testing.T) {
 			fourths += v * v * v * v
 		}
 		got, freedom := ErrorOfInfluences(squares, fourths, float64(len(c.influences)), c.most)
-		if !(math.Abs(freedom-c.want) <= 1e-12*c.want) {
-			t.Errorf("%s: %v degrees of freedom, want %v", c.name, freedom, c.want)
-		}
+		must.Equal(t, math.Abs(freedom-c.want) <= 1e-12*c.want, true, c.name, freedom, c.want)
 		if want := math.Sqrt(squares) / c.c4; !(math.Abs(got-want) <= 6e-5*want) {
 			t.Errorf("%s: the error is %v, want %v", c.name, got, want)
 		}

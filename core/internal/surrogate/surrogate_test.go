@@ -141,9 +141,7 @@ func TestSolverEqualsLeastSquares(t *testing.T) {
 				}
 				coretest.Near(t, c.name+", freedom", got.Freedom/freedom, 1, 1e-6)
 			}
-			if got.Truncated {
-				t.Errorf("%s: counted as singular", c.name)
-			}
+			must.Equal(t, got.Truncated, false, c.name)
 			if few := c.n < c.k; got.Short != few && c.n != c.k {
 				t.Errorf("%s: short is %v", c.name, got.Short)
 			}
@@ -328,9 +326,7 @@ func TestSolverOnDependentRows(t *testing.T) {
 		for i, want := range leastSquares(z, w, y, nil, 0) {
 			coretest.Near(t, "dependent rows", got.Phi[i], want, 1e-6)
 		}
-		if !got.Truncated {
-			t.Error("not counted as singular")
-		}
+		must.Equal(t, got.Truncated, true, "not counted as singular")
 	}
 }
 
@@ -449,9 +445,7 @@ func TestFitStopsWithItsContext(t *testing.T) {
 		}
 		const plenty = 1000
 		left := must.Get(fitWithin(plenty))(t)
-		if plenty-left < 10 {
-			t.Errorf("%v: the context is looked at %d times", c, plenty-left)
-		}
+		must.Equal(t, plenty-left >= 10, true, c, plenty-left)
 		for looks := range plenty - left {
 			if _, err := fitWithin(looks); err == nil {
 				t.Errorf("%v: a context that ends at look %d is no error", c, looks)

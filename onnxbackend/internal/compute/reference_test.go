@@ -20,9 +20,8 @@ func close32(t *testing.T, what string, got, want []float32) {
 	t.Helper()
 	must.Equal(t, len(got), len(want), what)
 	for i, w := range want {
-		if !(math.Abs(float64(got[i]-w)) <= loose*max(1, math.Abs(float64(w)))) {
-			t.Fatalf("%s: element %d is %v, want %v", what, i, got[i], w)
-		}
+		must.Equal(t, math.Abs(float64(got[i]-w)) <= loose*max(1, math.Abs(float64(w))), true, what,
+			i, got[i], w)
 	}
 }
 

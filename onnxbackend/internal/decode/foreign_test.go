@@ -244,10 +244,9 @@ func TestTextOutputsAreDropped(t *testing.T) {
 				model.Outputs...)
 			m := must.Get(onnxbackend.Open(model.Bytes(), onnxbackend.Options{}))(t)
 			info := m.Info()
-			if len(info.Outputs) != 1 || !strings.Contains(strings.Join(info.Notes, " "),
-				`"label" holds text`) {
-				t.Errorf("%+v", info)
-			}
+			must.Equal(t, len(info.Outputs), 1, info)
+			must.Equal(t, strings.Contains(strings.Join(info.Notes, " "), `"label" holds text`),
+				true, info)
 		})
 	}
 }

@@ -63,8 +63,6 @@ func TestSparseErrors(t *testing.T) {
 		small.Bytes = 1 << 20
 		c := ot.Sparse{Values: two, Indices: ot.I("", []int64{0, 1}, 2), Dims: dims}
 		_, err := decode.Decode(ot.Model{Opset: 13, Sparse: []ot.Sparse{c}}.Bytes(), small)
-		if !errors.As(err, new(*fault.Limit)) {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Equal(t, errors.As(err, new(*fault.Limit)), true, name, err)
 	}
 }

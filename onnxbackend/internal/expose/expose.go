@@ -1,6 +1,7 @@
 // Package expose gives tests of the engine's packages access to the parts of an opened model.
-// Package onnxbackend sets the functions, and only tests call them. Without it, these tests would
-// have to repeat how Open and Bind join the parts.
+// Package onnxbackend sets the functions, and only tests call them, beside package onnxgo, which
+// has the limits of a model. Without it, these would have to repeat how Open and Bind join the
+// parts.
 package expose
 
 import (

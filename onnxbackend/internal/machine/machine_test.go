@@ -18,9 +18,8 @@ func TestSizeClassesAreLargeEnough(t *testing.T) {
 	seen := map[int]int{}
 	for n := 1; n < 1<<14; n++ {
 		c, words := class(n)
-		if words < n || words > n+n/8+16 {
-			t.Fatalf("%d words get %d", n, words)
-		}
+		must.Equal(t, words >= n, true, n, words)
+		must.Equal(t, words <= n+n/8+16, true, n, words)
 		if again, same := class(words); again != c || same != words {
 			t.Fatalf("class of %d words is %d, and of its %d words %d", n, c, words, again)
 		}
@@ -38,9 +37,8 @@ func TestReleasedMemoryIsReused(t *testing.T) {
 	m.Share(&b, &a, []int{10, 10})
 	block := a.Block
 	m.Release(&a)
-	if err := m.Alloc(&c, tensor.Float32, 100); err != nil || c.Block == block {
-		t.Fatalf("memory that a view holds was given away (%v)", err)
-	}
+	must.Equal(t, m.Alloc(&c, tensor.Float32, 100) == nil, true)
+	must.Equal(t, c.Block != block, true)
 	m.Release(&b)
 	must.Do(t, m.Alloc(&a, tensor.Float32, 99))
 	must.Equal(t, a.Block, block)
@@ -66,9 +64,7 @@ func TestTick(t *testing.T) {
 	must.Do(t, m.Tick(checkEvery))
 	cancel(reason)
 	must.Do(t, m.Tick(1), "a tiny step looked at the context")
-	if err := m.Tick(checkEvery); err != reason {
-		t.Errorf("%v, want the cause", err)
-	}
+	must.Equal(t, m.Tick(checkEvery), reason)
 }
 
 func TestWorkLimit(t *testing.T) {

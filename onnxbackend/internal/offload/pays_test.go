@@ -55,9 +55,7 @@ func TestPoolPays(t *testing.T) {
 		t.Error("coalitions of three are as dense as those of all but three")
 	}
 	r := &masked.Runner{}
-	if r.Grows(masked.Set{Z: z}) {
-		t.Error("two coalitions are a chain")
-	}
+	must.Equal(t, r.Grows(masked.Set{Z: z}), false, "two coalitions are a chain")
 	chain := core.NewCoalitions(1000, 10)
 	for m := range 10 {
 		chain.AppendMembers(slices.Collect(func(yield func(int) bool) {
@@ -68,9 +66,7 @@ func TestPoolPays(t *testing.T) {
 			}
 		})...)
 	}
-	if !r.Grows(masked.Set{Z: chain}) {
-		t.Error("a chain is none")
-	}
+	must.Equal(t, r.Grows(masked.Set{Z: chain}), true, "a chain is none")
 	if c := poolCost(sums, math.MaxInt32, 1024); c.Work < 0 {
 		t.Errorf("the work of a large bag is %d", c.Work)
 	}

@@ -239,9 +239,8 @@ func TestAxesOfRecurrentLayer(t *testing.T) {
 	out := []ops.Place{{Shape: []int{4, 1, k, 5}}, {Shape: []int{1, k, 5}}, {Shape: []int{1, k, 5}}}
 	applied(t, enginetest.Op("LSTM", ot.Int("hidden_size", 5)), in, k, places, out)
 	for i, axis := range []int{2, 1, 1} {
-		if out[i].Class != ops.Instance || out[i].Axis != axis {
-			t.Errorf("output %d: %+v, want the instances along axis %d", i, out[i], axis)
-		}
+		must.Equal(t, out[i].Class, ops.Instance, i, out[i], axis)
+		must.Equal(t, out[i].Axis, axis, i, out[i])
 	}
 }
 

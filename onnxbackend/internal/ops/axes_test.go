@@ -226,9 +226,7 @@ func checkLines(t *testing.T, file, text string) {
 		"\n")
 	must.Equal(t, len(got), len(want), file)
 	for i := range min(len(got), len(want)) {
-		if got[i] != want[i] {
-			t.Errorf("%s: %q, want %q", file, got[i], want[i])
-		}
+		must.Equal(t, got[i], want[i], file)
 	}
 }
 

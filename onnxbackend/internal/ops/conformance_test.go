@@ -71,9 +71,7 @@ func TestConformance(t *testing.T) {
 		}
 	}
 	for name := range listed {
-		if cases[name] == nil {
-			t.Errorf("the manifest lists %s, which is no test", name)
-		}
+		must.Equal(t, cases[name] != nil, true, name)
 	}
 	if *update {
 		writeManifest(t, listed)
@@ -97,9 +95,7 @@ func checkReadme(t *testing.T, all, passed int) {
 	path := enginetest.RepositoryFile(t, "README.md")
 	data := must.Get(os.ReadFile(path))(t)
 	at := readmeCounts.FindSubmatchIndex(data)
-	if at == nil {
-		t.Fatalf("README.md does not give the counts of node tests as %s", readmeCounts)
-	}
+	must.Equal(t, at != nil, true, readmeCounts)
 	var text []byte
 	from := 0
 	for i, now := range []string{thousands(all), thousands(passed),
@@ -126,9 +122,8 @@ func readManifest(t *testing.T) map[string]string {
 	listed := map[string]string{}
 	for line := range strings.Lines(string(data)) {
 		name, reason, ok := strings.Cut(strings.TrimSpace(line), ": ")
-		if !ok || listed[name] != "" {
-			t.Fatalf("line %q of the manifest is no test and reason, or names a test again", line)
-		}
+		must.Equal(t, ok, true, line)
+		must.Equal(t, listed[name], "", line)
 		listed[name] = reason
 	}
 	return listed

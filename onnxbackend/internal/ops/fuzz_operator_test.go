@@ -64,9 +64,7 @@ func TestOddOperators(t *testing.T) {
 		}
 		name := names[r.IntN(len(names))]
 		runOdd(t, ops.Lookup("", name), choices)
-		if t.Failed() {
-			t.Fatalf("%s, choices %x", name, choices)
-		}
+		must.Equal(t, t.Failed(), false, name, choices)
 	}
 }
 

@@ -90,13 +90,10 @@ func TestLoops(t *testing.T) {
 			}
 			out := must.Get(runGraph(buildGraph(t, m.Bytes()), nil))(t)
 			for i, want := range c.expected {
-				got, err := out[i].Float64s()
-				must.Do(t, err)
+				got := must.Get(out[i].Float64s())(t)
 				must.EqualSlices(t, got, want, i)
 			}
-			if last := out[len(out)-1]; !slices.Equal(last.Shape, c.last) {
-				t.Errorf("shape %v, want %v", last.Shape, c.last)
-			}
+			must.EqualSlices(t, out[len(out)-1].Shape, c.last)
 		})
 	}
 }

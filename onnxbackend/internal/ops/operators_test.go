@@ -243,9 +243,7 @@ func TestEveryOperatorIsTested(t *testing.T) {
 	seen := map[string]bool{}
 	for name := range operatorCases {
 		seen[name] = true
-		if ops.Lookup("", name) == nil {
-			t.Errorf("there are cases for %s, which the table lacks", name)
-		}
+		must.Equal(t, ops.Lookup("", name) != nil, true, name)
 	}
 	for _, c := range controlCases {
 		seen[c.node.Op] = true
@@ -254,9 +252,7 @@ func TestEveryOperatorIsTested(t *testing.T) {
 		seen[c.op] = true
 	}
 	for _, name := range ops.Names() {
-		if !seen[name] {
-			t.Errorf("operator %s has no test; add a case to cases_*_test.go", name)
-		}
+		must.Equal(t, seen[name], true, name)
 	}
 }
 
@@ -288,8 +284,7 @@ func TestDoubleNormalizations(t *testing.T) {
 				}
 				wide = append(wide, d)
 			}
-			double, err := runOperator(23, c.node, wide, 1)
-			must.Do(t, err)
+			double := must.Get(runOperator(23, c.node, wide, 1))(t)
 			must.Equal(t, double[0].Type, tensor.Float64)
 			got, _ := double[0].Float64s()
 			want, _ := single[0].Float64s()

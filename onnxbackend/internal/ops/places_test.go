@@ -657,9 +657,7 @@ func TestPlacesHold(t *testing.T) {
 		for range 60 {
 			d.grow(t)
 		}
-		if t.Failed() {
-			t.Fatalf("seed %d", seed)
-		}
+		must.Equal(t, t.Failed(), false, seed)
 	}
 	var lines strings.Builder
 	for _, op := range slices.Sorted(maps.Keys(claims)) {

@@ -219,9 +219,7 @@ func TestRecurrentLayoutKeepsInputs(t *testing.T) {
 			ot.Int("layout", 1)), []ot.Tensor{x, ot.F("const", weights, 1, gates*2, 2),
 			ot.F("const", weights, 1, gates*2, 2)}, 2)
 		p, given, wanted, ok := planOf(buildGraph(t, data))
-		if !ok {
-			t.Fatal("no plan")
-		}
+		must.Equal(t, ok, true, "no plan")
 		r := plan.NewRunner(p, enginetest.LimitsOf(onnxbackend.Limits{}).Runs)
 		var first []*tensor.Tensor
 		for run := range 2 {

@@ -27,9 +27,7 @@ func TestRows(t *testing.T) {
 				"Product": r.Product == nil || r.Kind == Linear,
 				"Fuse":    r.Fuse == nil || r.Kind == Elementwise,
 			} {
-				if !there {
-					t.Errorf("the row lacks %s, or it contradicts the row's kind", trait)
-				}
+				must.Equal(t, there, true, trait)
 			}
 		})
 	}

@@ -85,10 +85,8 @@ func TestAttributesHoldWhatTheyState(t *testing.T) {
 	data = bytes.Replace(data, []byte("\xa0\x01\x02"), []byte("\xa0\x01\x01"), 1)
 	_, err := decode.Decode(data, enginetest.LimitsOf(onnxbackend.Limits{}).Decoding)
 	var format *onnxbackend.FormatError
-	if want := "states that it is a float, but it holds an integer"; !errors.As(err, &format) ||
-		!strings.Contains(err.Error(), want) {
-		t.Errorf("error %v (%T), want a *FormatError with %q", err, err, want)
-	}
+	must.As(t, err, &format)
+	must.Contain(t, err.Error(), "states that it is a float, but it holds an integer")
 }
 
 // TestAttributesOfUnknownOpsetsAreGaps checks that an attribute in an operator set that is newer
@@ -180,9 +178,7 @@ func TestDefaultsAreThoseOfTheSpecification(t *testing.T) {
 			stated++
 		}
 	})
-	if stated < 150 {
-		t.Errorf("only %d defaults were stated", stated)
-	}
+	must.Equal(t, stated >= 150, true, stated)
 }
 
 // A schemaAttribute is what the table of schemas has of an attribute.
@@ -255,8 +251,6 @@ func TestOfficialModelsHaveValidAttributes(t *testing.T) {
 			_, err = graph.New(file, limits.Runs)
 		}
 		var format *onnxbackend.FormatError
-		if errors.As(err, &format) {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Equal(t, errors.As(err, &format), false, name, err)
 	}
 }

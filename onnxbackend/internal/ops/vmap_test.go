@@ -178,9 +178,7 @@ func TestVmap(t *testing.T) {
 			}
 		}
 		v, outputs := NewVmap(n, f, stacked)
-		if each := !v.OneCall(all); each != c.each {
-			t.Errorf("%s %v: one by one is %v, want %v", c.op, c.in, each, c.each)
-		}
+		must.Equal(t, !v.OneCall(all), c.each, c.op, c.in)
 		m, out := machine.New(small), make([]*tensor.Tensor, n.Outputs)
 		for i := range out {
 			out[i] = &tensor.Tensor{}
@@ -218,8 +216,6 @@ func TestVmapRejectsDifferentShapes(t *testing.T) {
 	f, _, _ := Lookup("", n.Op).Build(n, compute.NewPacks(nil))
 	v, _ := NewVmap(n, f, []bool{true})
 	x := tensor.From(tensor.Float32, []float32{1, 0, 1, 1}, 2, 2)
-	if err := v.Run(machine.New(small), []*tensor.Tensor{x}, []*tensor.Tensor{{}},
-		2); err != ErrShapesDiffer {
-		t.Error(err)
-	}
+	must.Equal(t, v.Run(machine.New(small), []*tensor.Tensor{x}, []*tensor.Tensor{{}}, 2),
+		ErrShapesDiffer)
 }

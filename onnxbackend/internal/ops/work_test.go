@@ -26,9 +26,7 @@ func spentBy(t *testing.T, opset int, node ot.Node, in []ot.Tensor) (spent, writ
 		ids = append(ids, p.ID)
 	}
 	p, ok := plan.New(g, ids, []int{g.Outputs[0].ID})
-	if !ok {
-		t.Fatal("no plan")
-	}
+	must.Equal(t, ok, true, "no plan")
 	r := plan.NewRunner(p, limits.Runs)
 	r.Begin(t.Context())
 	known := map[*uint64]bool{} // first words of inputs and constants

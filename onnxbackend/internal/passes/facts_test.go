@@ -103,9 +103,7 @@ func TestFacts(t *testing.T) {
 			must.Equal(t, got.Ranked, c.want != nil)
 			must.EqualSlices(t, got.Shape, c.want)
 			for _, k := range []int{1, 2, 6} {
-				if y := runFacts(t, g, k); !holds(got, y) {
-					t.Errorf("known %+v, and %d instances give %v %v", got, k, y.Type, y.Shape)
-				}
+				must.Equal(t, holds(got, runFacts(t, g, k)), true, got, k)
 			}
 		})
 	}
@@ -124,9 +122,7 @@ func holds(f ops.Fact, x *tensor.Tensor) bool {
 func runFacts(t *testing.T, g *graph.Graph, k int) *tensor.Tensor {
 	t.Helper()
 	p, ok := plan.New(g, []int{g.Inputs[0].ID, g.Inputs[1].ID}, []int{g.Outputs[0].ID})
-	if !ok {
-		t.Fatal("no plan")
-	}
+	must.Equal(t, ok, true, "no plan")
 	r := plan.NewRunner(p, limits)
 	r.Begin(context.Background())
 	r.Give(g.Inputs[0].ID, tensor.New(tensor.Float32, k, 6))

@@ -159,9 +159,8 @@ func TestChainCancellation(t *testing.T) {
 	bag := enginetest.ShapedBag(40, 2, 120, 121)
 	for _, end := range []int{0, 1, 5} {
 		w := &counted{Context: context.Background(), end: end}
-		if _, err := model.Predict(w, bag); !errors.Is(err, context.Canceled) || w.looks > end+8 {
-			t.Errorf("%v after %d looks at a context that ends at look %d", err, w.looks, end)
-		}
+		must.Is(t, must.Err(model.Predict(w, bag)), context.Canceled, w.looks, end)
+		must.Equal(t, w.looks <= end+8, true, w.looks, end)
 	}
 }
 

@@ -185,14 +185,10 @@ func TestPasses(t *testing.T) {
 			without := enginetest.Open(t, data, onnxbackend.Options{Plain: true})
 			got := changes(with)
 			for name, n := range got {
-				if c.want[name] != n {
-					t.Errorf("%s: %d changes, want %v: %q", name, n, c.want, with.Passes())
-				}
+				must.Equal(t, c.want[name], n, name, c.want, with.Passes())
 			}
 			for name := range c.want {
-				if got[name] == 0 {
-					t.Errorf("%s did nothing: %q", name, with.Passes())
-				}
+				must.Equal(t, got[name] != 0, true, name, with.Passes())
 			}
 			for _, k := range []int{1, 4, 5} {
 				passesKeep(t, with, without, enginetest.SmallBag(k, 4))

@@ -17,9 +17,8 @@ func TestBlocks(t *testing.T) {
 	bag := enginetest.SmallBag(20, 2)
 	fitted := must.Get(enginetest.EncoderOf(m).Signature.Fit(bag))(t)
 	f := must.Get(enginetest.EncoderOf(m).Forward(context.Background(), fitted, nil, nil, nil))(t)
-	if !f.InBlocks() || f.Whole().Bag.Len() != 3 {
-		t.Fatalf("a bag of 20 went at once: %+v", f)
-	}
+	must.Equal(t, f.InBlocks(), true, f)
+	must.Equal(t, f.Whole().Bag.Len(), 3, f)
 	ev := must.Get(m.Bind(context.Background(), bag))(t)
 	if b := ev.(*onnxbackend.Bound); !enginetest.EvaluatorOf(b).InBlocks ||
 		b.Strategy() != "attention" {

@@ -31,7 +31,7 @@ func readProcessor(r *reader, c *Card) {
 	}
 	c.Size = whole
 	// ConvNeXT: the middle of a picture resized to size / crop_pct, for sides below 384.
-	if p := r.number("crop_pct", 1); p > 0 && p < 1 && whole > 0 && whole < 384 {
+	if p := r.number("crop_pct", 0); p > 0 && p < 1 && whole < 384 {
 		whole = int(math.Floor(float64(whole) / p))
 	}
 	if r.get("crop_size") != nil && r.truth("do_center_crop", true) {
@@ -66,9 +66,6 @@ func (r *reader) processed(c *Card) {
 			return
 		}
 		p = r.normalization(scale, "image_mean", "image_std", unchanged)
-	}
-	if *r.err != nil {
-		return
 	}
 	if r.truth("rescale_offset", false) { // EfficientNet: v*scale - 1
 		p.Mean = each(p.Mean, func(x float64) float64 { return x + 1 })

@@ -32,15 +32,10 @@ func (r *reader) one(key string) *reader {
 	if r == nil {
 		return nil
 	}
-	if r.get(key) != nil {
-		return r.within(key)
+	if o := r.v.GetObject(); r.get(key) == nil && o.Len() == 1 {
+		o.Visit(func(name []byte, _ *fastjson.Value) { key = string(name) })
 	}
-	var only *reader
-	r.v.GetObject().Visit(func(name []byte, _ *fastjson.Value) { only = r.within(string(name)) })
-	if r.v.GetObject().Len() != 1 {
-		return nil
-	}
-	return only
+	return r.within(key)
 }
 
 // monaiPicture reads a picture of two axes. Volumes are read by other keys of a card.
@@ -63,9 +58,6 @@ func (r *reader) monaiPicture(c *Card) {
 		return
 	}
 	c.Preprocess = &Preprocess{(high - low) * byte255, []float64{-low}, []float64{1}}
-	if high-low == 255 {
-		c.Preprocess.Scale = 1
-	}
 	c.Notes = append(c.Notes, msg.Sprintf("The metadata of a MONAI bundle states the range of "+
 		"inputs, %v to %v, and not how pixels get there: 0 becomes %[1]v and 255 becomes %[2]v.",
 		low, high))

@@ -336,9 +336,8 @@ func TestRandomAttention(t *testing.T) {
 	for seed := range uint64(models) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { strategies[checkAttentionNodes(t, seed)]++ })
 	}
-	if strategies[onnxbackend.StrategyMembers] < models/5 || strategies[""] > models/2 {
-		t.Errorf("strategies %v, want members for a fifth of %d models", strategies, models)
-	}
+	must.Equal(t, strategies[onnxbackend.StrategyMembers] >= models/5, true, strategies, models)
+	must.Equal(t, strategies[""] <= models/2, true, strategies, models)
 }
 
 // FuzzAttention is TestRandomAttention for any seed.

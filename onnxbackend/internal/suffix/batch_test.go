@@ -113,9 +113,8 @@ func TestBatchEqualsSingleCoalitions(t *testing.T) {
 func exportedFiles(t testing.TB) (names []string) {
 	files, err := filepath.Glob(enginetest.RepositoryFile(t, "onnxbackend/testdata/zoo") +
 		"/*/*.onnx")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no models", err)
-	}
+	must.Do(t, err, "no models")
+	must.Equal(t, len(files) != 0, true, "no models")
 	for _, f := range files {
 		names = append(names, filepath.Base(filepath.Dir(f))+"/"+
 			strings.TrimSuffix(filepath.Base(f), ".onnx"))

@@ -28,9 +28,7 @@ func TestZooEqualsWholeGraph(t *testing.T) {
 func equalsWholeGraph(t *testing.T, m *onnxbackend.Model, bag *core.Bag) {
 	t.Helper()
 	b := enginetest.Bind(t, m, bag, nil)
-	if b.Strategy() == onnxbackend.StrategyPlain {
-		t.Errorf("strategy %s: %q", b.Strategy(), b.Notes())
-	}
+	must.Equal(t, b.Strategy() != onnxbackend.StrategyPlain, true, b.Strategy(), b.Notes())
 	k := bag.Len()
 	z := core.NewCoalitions(k, 8)
 	r := rand.New(rand.NewPCG(7, uint64(k)))
@@ -112,10 +110,9 @@ func TestVerificationCatchesWrongPrefix(t *testing.T) {
 	m := misjudged(t)
 	ev := must.Get(m.Bind(context.Background(), enginetest.SmallBag(6, 2)))(t)
 	b := ev.(*onnxbackend.Bound)
-	if b.Strategy() != onnxbackend.StrategyPlain || !strings.Contains(strings.Join(b.Notes(), " "),
-		"changes the scores") {
-		t.Errorf("strategy %s, notes %q", b.Strategy(), b.Notes())
-	}
+	must.Equal(t, b.Strategy(), onnxbackend.StrategyPlain, b.Notes())
+	must.Equal(t, strings.Contains(strings.Join(b.Notes(), " "), "changes the scores"), true,
+		b.Strategy(), b.Notes())
 	boundEqualsWholeGraph(t, b, m, enginetest.SmallBag(6, 2))
 }
 

@@ -340,9 +340,8 @@ func TestEncoderOnDevice(t *testing.T) {
 							t.Errorf("%d pictures: feature %d is %v, want %v", k, i, got[i], v)
 						}
 					}
-					if len(none) > 0 || !slices.Equal(notes, []string{c.note}) {
-						t.Errorf("%d pictures: notes %q, on the CPU %q", k, notes, none)
-					}
+					must.Equal(t, len(none) <= 0, true, k, notes, none)
+					must.EqualSlices(t, notes, []string{c.note}, k, none)
 				}
 			})
 		}

@@ -124,9 +124,7 @@ func TestDevicePools(t *testing.T) {
 				notes)
 		}
 		// and is asked for the next bag, unless it is lost
-		if pools := map[bool]int{false: 5, true: 3}[lost]; d.pools != pools {
-			t.Errorf("asked %d times, want %d", d.pools, pools)
-		}
+		must.Equal(t, d.pools, map[bool]int{false: 5, true: 3}[lost])
 		d = &fakeDevice{largest: 1 << 30, lost: lost, poolBreaks: 2} // it ends after that
 		got, notes = boundScores(t, openDigits(t,
 			onnxbackend.Options{Device: d, DeviceAlways: true}), bag)
@@ -172,9 +170,8 @@ func TestDeviceGram(t *testing.T) {
 		for i, e := range got.Explanations {
 			enginetest.CheckNear(t, e.Method, e.Scores, want.Explanations[i].Scores, 1e-12)
 		}
-		if d.grams == 0 || strings.Contains(notes, "fake was lost") != d.lost {
-			t.Errorf("%d matrices, notes %q, and lost is %v", d.grams, notes, d.lost)
-		}
+		must.Equal(t, d.grams != 0, true, d.grams, notes, d.lost)
+		must.Equal(t, strings.Contains(notes, "fake was lost"), d.lost, d.grams, notes)
 	}
 }
 

@@ -162,10 +162,8 @@ func exportedModels(
 	for _, file := range files {
 		found[filepath.Base(filepath.Dir(file))] = true
 	}
-	if len(files) < 170 || len(found) != len(exported) {
-		t.Fatalf("%d models of %d architectures, of which %d are known", len(files), len(found),
-			len(exported))
-	}
+	must.Equal(t, len(files) >= 170, true, len(files), len(found), len(exported))
+	must.Equal(t, len(found), len(exported), len(files))
 	for _, file := range files {
 		name := filepath.Base(filepath.Dir(file)) + "/" + filepath.Base(file)
 		t.Run(name, func(t *testing.T) {
@@ -207,9 +205,7 @@ func exportedBags(t *testing.T, model string, sevens bool) (bags []*core.Bag, lo
 		}
 		bags, logits = append(bags, bag), append(logits, want)
 	}
-	if len(bags) == 0 {
-		t.Fatalf("%s holds no bags", file)
-	}
+	must.Equal(t, len(bags) != 0, true, file)
 	return bags, logits
 }
 

@@ -126,9 +126,8 @@ func TestOneInstanceIsNaN(t *testing.T) {
 	for i := range 6 {
 		must.Equal(t, math.IsInf(e.StdErr[i], 1), i == 3, i)
 	}
-	if !strings.Contains(strings.Join(e.Notes, " "), "1 of 6 instances have no score") {
-		t.Errorf("notes %q", e.Notes)
-	}
+	must.Equal(t, strings.Contains(strings.Join(e.Notes, " "), "1 of 6 instances have no score"),
+		true, e.Notes)
 	must.Get(core.Explain(context.Background(), ev,
 		core.Request{Methods: []core.Method{methods.OneRemoved{}}}))(t)
 }

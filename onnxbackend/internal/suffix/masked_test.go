@@ -312,9 +312,8 @@ func TestMaskedUnderflow(t *testing.T) {
 		doubt, err := masked.NewRunner(enginetest.EvaluatorOf(b).Pooled.Plan(),
 			enginetest.EvaluatorOf(b).Limits).Run(context.Background(), make([]float64, 2),
 			masked.Set{Z: z})
-		if err != nil || !doubt[0] {
-			t.Errorf("%s: a coalition without its heavy instance is not in doubt (%v)", name, err)
-		}
+		must.Do(t, err, name)
+		must.Equal(t, doubt[0], true, name)
 	}
 }
 

@@ -117,9 +117,7 @@ func neighboursOfLogits(t *testing.T, how string, layers int, nats float64) {
 	model, bag := exponentialModel(how, layers, features).Bytes(), logitBag(k, features, nats)
 	b, plain := enginetest.OpenAndBind(t, model, onnxbackend.Options{}, bag),
 		enginetest.OpenAndBind(t, model, onnxbackend.Options{Plain: true}, bag)
-	if !b.HasNeighbours() {
-		t.Fatal(enginetest.EvaluatorOf(b).WhyNot)
-	}
+	must.Equal(t, b.HasNeighbours(), true, enginetest.EvaluatorOf(b).WhyNot)
 	order := make([]int, k) // the heaviest first
 	for i := range order {
 		order[i] = i
@@ -177,10 +175,8 @@ func TestCoalitionsWithoutHeavyInstances(t *testing.T) {
 			z.AppendMembers(i)
 		}
 		weights, left := inDoubt(t, b, masked.Set{Z: z})
-		if weights < k/2 || left > 0 {
-			t.Errorf("%s: of %d instances %d are in doubt from weights, %d from logits",
-				how, k, weights, left)
-		}
+		must.Equal(t, weights >= k/2, true, how, k, weights, left)
+		must.Equal(t, left <= 0, true, how, k, weights, left)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -157,9 +158,7 @@ func TestRandomMembers(t *testing.T) {
 	for seed := range uint64(models) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { strategies[checkRandomNodes(t, seed)]++ })
 	}
-	if strategies[onnxbackend.StrategyMembers] < models/5 {
-		t.Errorf("strategies %v, want members for a fifth of %d models", strategies, models)
-	}
+	must.Equal(t, strategies[onnxbackend.StrategyMembers] >= models/5, true, strategies, models)
 }
 
 // FuzzMembers is TestRandomMembers for any seed.

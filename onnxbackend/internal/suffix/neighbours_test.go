@@ -54,9 +54,7 @@ func neighboursEqual(
 	for i := range k + 1 {
 		members, row := set.Members(nil, i), got[i*classes:(i+1)*classes]
 		if len(members) == 0 {
-			if !math.IsNaN(row[0]) {
-				t.Errorf("the empty neighbour %d of %s scores %v", i, z.String(0), row)
-			}
+			must.Equal(t, math.IsNaN(row[0]), true, i, z.String(0), row)
 			continue
 		}
 		want := make([]float64, classes)
@@ -131,9 +129,7 @@ func TestNeighboursUnderHeads(t *testing.T) {
 		}
 		bag := &core.Bag{Shape: []int{6}, Values: enginetest.Normal(random, 6*11)}
 		b := enginetest.OpenAndBind(t, m.Bytes(), onnxbackend.Options{}, bag)
-		if !b.HasNeighbours() {
-			t.Fatal(enginetest.EvaluatorOf(b).WhyNot)
-		}
+		must.Equal(t, b.HasNeighbours(), true, enginetest.EvaluatorOf(b).WhyNot)
 		neighboursEqualPlain(t, b)
 		enginetest.CheckStrategyEqualsPlain(t, b, m.Bytes(), bag)
 	}
@@ -157,9 +153,7 @@ func TestNeighboursWithoutInstances(t *testing.T) {
 	for k := 1; k <= 4; k++ {
 		bag := &core.Bag{Shape: []int{2}, Values: []float32{.3, 5, 1, -2, -4, .5, 2, 7}[:2*k]}
 		b := enginetest.OpenAndBind(t, m.Bytes(), onnxbackend.Options{}, bag)
-		if !b.HasNeighbours() {
-			t.Fatalf("k = %d: %s", k, enginetest.EvaluatorOf(b).WhyNot)
-		}
+		must.Equal(t, b.HasNeighbours(), true, k, enginetest.EvaluatorOf(b).WhyNot)
 		neighboursEqualPlain(t, b)
 	}
 }
@@ -169,8 +163,6 @@ func TestNeighboursOfManyInstances(t *testing.T) {
 	const k = 2*core.BatchUnit + 90
 	m := poolModel(13, 4, reduce("ReduceMean", 0)...)
 	b := enginetest.OpenAndBind(t, m.Bytes(), onnxbackend.Options{}, enginetest.SmallBag(k, 3))
-	if !b.HasNeighbours() {
-		t.Fatal(enginetest.EvaluatorOf(b).WhyNot)
-	}
+	must.Equal(t, b.HasNeighbours(), true, enginetest.EvaluatorOf(b).WhyNot)
 	neighboursEqualPlain(t, b)
 }

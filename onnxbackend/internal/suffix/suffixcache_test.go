@@ -27,9 +27,8 @@ func TestBagsOfOneLayoutShareVerification(t *testing.T) {
 	data := poolModel(13, 4, reduce("ReduceMean", 0)...).Bytes()
 	m := must.Get(onnxbackend.Open(data, onnxbackend.Options{}))(t)
 	first := bindTo(t, m, enginetest.SmallBag(12, 3))
-	if !enginetest.EvaluatorOf(first).Suffix.Verified() {
-		t.Error("the cut is not proved by a bag of different instances")
-	}
+	must.Equal(t, enginetest.EvaluatorOf(first).Suffix.Verified(), true,
+		"the cut is not proved by a bag of different instances")
 	for _, k := range []int{12, 7, 2, 1} {
 		b := bindTo(t, m, enginetest.SmallBag(k, 3))
 		enginetest.CheckStrategyEqualsPlain(t, b, data, enginetest.SmallBag(k, 3))
@@ -51,10 +50,9 @@ func TestExtremeBagAfterVerification(t *testing.T) {
 		model.Nodes = slices.Insert(model.Nodes, 2, ot.Nodes(`d = Sub(g, g); h = Add(t, d)`)...)
 		data := model.Bytes()
 		m := must.Get(onnxbackend.Open(data, onnxbackend.Options{}))(t)
-		if b := bindTo(t, m, enginetest.SmallBag(9, 3)); !enginetest.EvaluatorOf(
-			b).Suffix.Verified() {
-			t.Errorf("%s: the cut is not proved", name)
-		}
+		must.Equal(t,
+			enginetest.EvaluatorOf(bindTo(t, m, enginetest.SmallBag(9, 3))).Suffix.Verified(), true,
+			name)
 		for what, values := range map[string][]float32{
 			"far apart": {50, -50, 50, -50, 50, -50, 9, 9, 9, -9, -9, -9, 0, 0, 0},
 			"ties":      {1, 2, 3, 1, 2, 3, 0, 0, 0, 0, 0, 0, 3, 2, 1},
@@ -98,9 +96,8 @@ func pairsEqualPlain(t *testing.T, b *onnxbackend.Bound, model []byte, bag *core
 			enginetest.CheckNear(t, "scores", got, want, tolerance.For(1))
 		}
 	}
-	if numbers == 0 || nans == 0 {
-		t.Errorf("%d coalitions with numbers and %d without", numbers, nans)
-	}
+	must.Equal(t, numbers != 0, true, numbers, nans)
+	must.Equal(t, nans != 0, true, numbers, nans)
 }
 
 // TestEqualInstancesVerifyNothing binds a bag of equal instances, which cannot refute a wrong
@@ -138,9 +135,7 @@ func TestBoundOutlivesNextBag(t *testing.T) {
 	before := scores(b)
 	for range 3 {
 		c := bindTo(t, m, other)
-		if slices.Equal(scores(c), before) {
-			t.Error("different bags have the same scores")
-		}
+		must.Equal(t, slices.Equal(scores(c), before), false, "different bags have the same scores")
 		must.Get(m.Predict(context.Background(), other))(t)
 	}
 	must.EqualSlices(t, before, scores(b))

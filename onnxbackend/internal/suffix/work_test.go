@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -25,9 +26,8 @@ func TestWork(t *testing.T) {
 	}
 	b := enginetest.OpenAndBind(t, m.Bytes(), onnxbackend.Options{}, enginetest.SmallBag(9, 2))
 	w, err := b.Work(context.Background())
-	if err != nil || w == nil {
-		t.Fatal(w, err)
-	}
+	must.Do(t, err, w)
+	must.Equal(t, w != nil, true, w)
 	units, sum := map[string]int{}, 0
 	for i, o := range w.Operators {
 		if i > 0 && o.Units > w.Operators[i-1].Units {

@@ -1,6 +1,9 @@
 package tensor
 
-import "math"
+import (
+	"cmp"
+	"math"
+)
 
 // A minifloat is a floating-point format of 8 bits or fewer: a sign, a biased exponent and a
 // mantissa.
@@ -66,69 +69,47 @@ func ToMini(t Type, x float32, saturate bool) uint8 {
 	if math.Signbit(float64(x)) {
 		sign = f.sign
 	}
-	if f.nan == 0 { // float4 has neither infinity nor NaN
-		saturate = true
-		if v != v {
-			return f.sign
-		}
-	}
-	if v != v {
-		if f.nan == f.sign {
-			return f.nan
-		}
+	switch float4 := f.nan == 0; {
+	case v != v && float4: // it has neither infinity nor NaN
+		return f.sign
+	case v != v:
 		return f.nan | sign
+	case saturate || float4:
+		v = min(v, f.max)
 	}
-	_, e := math.Frexp(v)
-	unit := math.Ldexp(1, max(e-1, 1-f.bias)-f.mantissa)
-	if v = math.RoundToEven(v/unit) * unit; !(v <= f.max) {
-		switch {
-		case saturate:
-			v = f.max
-		case f.inf != 0:
-			return f.inf | sign
-		case f.nan == f.sign:
-			return f.nan
-		default:
-			return f.nan | sign
-		}
+	e := max(math.Ilogb(v), 1-f.bias) // subnormal numbers have the steps of the smallest exponent
+	unit := math.Ldexp(1, e-f.mantissa)
+	steps := math.RoundToEven(v / unit)
+	if !(steps*unit <= f.max) { // NaN is infinity by infinity
+		return cmp.Or(f.inf, f.nan) | sign
 	}
-	code := f.code(v)
+	code := uint8((e-1+f.bias)<<f.mantissa + int(steps))
 	if code == 0 && f.nan == f.sign {
 		return 0 // the code of -0 is that of NaN
 	}
 	return code | sign
 }
 
-// code returns the code of a number that is exact in the format.
-func (f minifloat) code(v float64) uint8 {
-	m, e := math.Frexp(v)
-	if v == 0 || e-1 < 1-f.bias {
-		return uint8(math.Ldexp(v, f.bias+f.mantissa-1))
-	}
-	return uint8((e-1+f.bias)<<f.mantissa) + uint8(math.Ldexp(m, f.mantissa+1)) - 1<<f.mantissa
-}
-
 // ToE8M0 returns the code of a power of two near x: the nearest one if round is "nearest", the next
 // larger one for "up", else the next smaller one. NaN and negative numbers have the code of NaN,
 // 255.
 func ToE8M0(x float32, saturate bool, round string) uint8 {
-	v := float64(x)
-	if v != v || v < 0 || math.IsInf(v, 0) && !saturate {
+	if x != x || x < 0 {
 		return 255
 	}
-	m, e := math.Frexp(v)
+	if x == 0 {
+		return 0
+	}
+	m, e := math.Frexp(float64(x))
 	e-- // v = 2m · 2^e with 2m in [1, 2)
 	if round == "up" && m > .5 || round == "nearest" && m >= .75 {
 		e++
 	}
-	if math.IsInf(v, 0) || e > 127 {
-		if !saturate {
-			return 255
+	if x > math.MaxFloat32 || e > 127 {
+		if saturate {
+			return 254
 		}
-		return 254
-	}
-	if v == 0 {
-		return 0
+		return 255
 	}
 	return uint8(max(0, e+127))
 }

@@ -57,7 +57,7 @@ func TestMiniIsNearest(t *testing.T) {
 }
 
 func TestMiniBeyond(t *testing.T) {
-	inf := float32(math.Inf(1))
+	inf, nan := float32(math.Inf(1)), math.Float32frombits(0x7fc00000)
 	for _, c := range []struct {
 		typ      Type
 		in       float32
@@ -67,8 +67,10 @@ func TestMiniBeyond(t *testing.T) {
 		{Float8E4M3FN, 1e6, true, 0x7e}, {Float8E4M3FN, 1e6, false, 0x7f}, {Float8E4M3FN, -inf,
 			false, 0xff}, {Float8E4M3FN, 464, false, 0x7e},
 		{Float8E5M2, -1e6, true, 0xfb}, {Float8E5M2, -1e6, false, 0xfc}, {Float8E4M3FNUZ, inf,
-			false, 0x80}, {Float8E4M3FNUZ, -1e-9, true, 0},
-		{Float4E2M1, inf, false, 7}, {Float4E2M1, -5.1, true, 0xf},
+			false, 0x80}, {Float8E4M3FNUZ, -1e-9, true, 0}, {Float8E4M3FNUZ, -inf, false, 0x80},
+		{Float4E2M1, inf, false, 7}, {Float4E2M1, -5.1, true, 0xf}, {Float4E2M1, nan, false, 8},
+		{Float8E4M3FN, -nan, true, 0xff}, {Float8E5M2, nan, true, 0x7e},
+		{Float8E5M2FNUZ, -nan, true, 0x80},
 	} {
 		must.Equal(t, ToMini(c.typ, c.in, c.saturate), c.want, c.typ, c.saturate, c.in)
 	}
@@ -76,16 +78,20 @@ func TestMiniBeyond(t *testing.T) {
 
 func TestPowersOfTwo(t *testing.T) {
 	for _, c := range []struct {
-		in    float32
-		round string
-		want  uint8
+		in              float32
+		round           string
+		saturated, want uint8
 	}{
-		{1, "up", 127}, {1.25, "up", 128}, {1.25, "down", 127}, {1.25, "nearest", 127}, {1.5,
-			"nearest", 128}, {-1, "up", 255}, {0, "up", 0},
-		{float32(math.Inf(1)), "up", 254}, {math.MaxFloat32, "up", 254},
+		{1, "up", 127, 127}, {1.25, "up", 128, 128}, {1.25, "down", 127, 127},
+		{1.25, "nearest", 127, 127}, {1.5, "nearest", 128, 128}, {-1, "up", 255, 255},
+		{0, "up", 0, 0}, {float32(math.NaN()), "up", 255, 255}, {0x1p-149, "down", 0, 0},
+		{float32(math.Inf(1)), "up", 254, 255}, {math.MaxFloat32, "up", 254, 255},
+		{math.MaxFloat32, "down", 254, 254}, {0x1p127, "up", 254, 254},
 	} {
-		must.Equal(t, ToE8M0(c.in, true, c.round), c.want, c.in, c.round)
+		must.Equal(t, ToE8M0(c.in, true, c.round), c.saturated, c.in, c.round)
+		must.Equal(t, ToE8M0(c.in, false, c.round), c.want, c.in, c.round)
 	}
+	must.Equal(t, math.IsNaN(float64(FromMini(Float8E8M0, 255))), true)
 	for c := range 255 {
 		must.Equal(t, int(ToE8M0(FromMini(Float8E8M0, uint8(c)), false, "up")), c)
 	}

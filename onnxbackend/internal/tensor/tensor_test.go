@@ -1,7 +1,9 @@
 package tensor
 
 import (
+	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/internal/must"
@@ -40,9 +42,35 @@ func TestBFloat16(t *testing.T) {
 			t.Fatalf("bfloat16 %04x is %v and comes back as %04x", h, f, ToBFloat16(f))
 		}
 	}
-	must.Equal(t, FromBFloat16(ToBFloat16(1+0x1p-8)), 1, "a tie rounds to")
-	if got := FromBFloat16(ToBFloat16(float32(math.NaN()))); got == got {
-		t.Errorf("NaN becomes %v", got)
+	for in, want := range map[float32]float32{1 + 0x1p-8: 1, 1 + 0x1.0002p-8: 1 + 0x1p-7,
+		1 + 3*0x1p-8: 1 + 0x1p-6, math.MaxFloat32: float32(math.Inf(1))} {
+		must.Equal(t, FromBFloat16(ToBFloat16(in)), want, in)
+	}
+	for _, code := range []uint32{0x7fc00000, 0xffc00000, 0x7f800001, 0xff800001, 0x7fffffff} {
+		got := ToBFloat16(math.Float32frombits(code))
+		must.Equal(t, math.IsNaN(float64(FromBFloat16(got))), true, code)
+		must.Equal(t, got>>15, uint16(code>>31), "the sign of NaN")
+	}
+}
+
+// TestTypes compares what is known of a type with its name: integers have as many bits as it says.
+func TestTypes(t *testing.T) {
+	must.Equal(t, Type(99).String(), "type 99")
+	for typ, name := range typeNames {
+		var bits int
+		n, _ := fmt.Sscanf(strings.TrimPrefix(name, "u"), "int%d", &bits)
+		least, largest, ok := typ.Integer()
+		must.Equal(t, ok, n == 1, name)
+		if !ok {
+			continue
+		}
+		must.Equal(t, typ.Bits(), bits, name)
+		must.Equal(t, largest-least, math.Ldexp(1, bits)-1, name)
+		must.Equal(t, least == 0, name[0] == 'u', name)
+		must.Equal(t, typ.Size(), max(bits, 8)/8, name)
+		x := New(typ, 2)
+		x.Bytes()[0] = 1 // of processors with the lowest byte first
+		must.EqualSlices(t, must.Get(x.Float64s())(t), []float64{1, 0}, name)
 	}
 }
 

@@ -111,19 +111,16 @@ func TestThroughBagscope(t *testing.T) {
 		".").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	help, err := exec.Command(everyday(t), "--help").Output()
-	must.Do(t, err)
+	help := must.Get(exec.Command(everyday(t), "--help").Output())(t)
 	for _, c := range newRoot(io.Discard, io.Discard).Commands() {
 		must.Contain(t, string(help), "\n  "+c.Name()+" ", c.Short)
-		out, err := exec.Command(everyday(t), c.Name(), "--help").Output()
-		must.Do(t, err)
+		out := must.Get(exec.Command(everyday(t), c.Name(), "--help").Output())(t)
 		must.Contain(t, string(out), c.Short)
 	}
 	var ended *exec.ExitError
 	out, err := exec.Command(everyday(t), "train", "--dataset", "nothing", "--out",
 		dir).CombinedOutput()
-	if !errors.As(err, &ended) || ended.ExitCode() == cli.ExitDone ||
-		!strings.HasPrefix(string(out), "bagscope-train: ") {
-		t.Errorf("train of no data set: %v, %q", err, out)
-	}
+	must.Equal(t, errors.As(err, &ended), true, err, out)
+	must.Equal(t, ended.ExitCode() != cli.ExitDone, true, err, out)
+	must.Equal(t, strings.HasPrefix(string(out), "bagscope-train: "), true, err, out)
 }

@@ -33,9 +33,8 @@ func TestChoose(t *testing.T) {
 	chosen := 0
 	for _, m := range got.Methods {
 		chosen += m.Chosen
-		if !(math.Abs(got.Mean-m.Mean-m.Difference) <= 1e-9) {
-			t.Errorf("%s: %v minus %v is not %v", m.Method, got.Mean, m.Mean, m.Difference)
-		}
+		must.Equal(t, math.Abs(got.Mean-m.Mean-m.Difference) <= 1e-9, true, m.Method, got.Mean,
+			m.Mean, m.Difference)
 		if m.Method == "consensus" && !(m.Difference < -.01) {
 			t.Errorf("the chosen methods have %.3f, Consensus %.3f", got.Mean, m.Mean)
 		}

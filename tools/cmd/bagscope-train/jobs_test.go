@@ -20,12 +20,10 @@ import (
 func TestTrainedOnce(t *testing.T) {
 	c := &trainCommand{models: []string{"mi-gnn", "mi-net", " mi-gnn", "all"},
 		repeats: []string{"3", "0", "3", "all", "0"}}
-	kinds, err := c.kinds()
-	must.Do(t, err)
+	kinds := must.Get(c.kinds())(t)
 	must.EqualSlices(t, kinds, []network.Kind{network.MIGNN, network.MINet, network.MINetInstance,
 		network.MIAttn})
-	repeats, err := c.numbers()
-	must.Do(t, err)
+	repeats := must.Get(c.numbers())(t)
 	must.EqualSlices(t, repeats, []int{3, 0, 1, 2, 4, 5, 6, 7, 8, 9})
 }
 
@@ -101,9 +99,8 @@ func TestTrainRejectsInvalidRecipes(t *testing.T) {
 			must.Do(t, os.WriteFile(file, []byte(text), 0o644))
 			code, _, errors := bagscope(t, "train", "--dataset", "digits", "--model", "mi-net",
 				"--out", t.TempDir(), "--bags", "2", "--recipe", file)
-			if code == cli.ExitDone || !strings.Contains(errors, says) {
-				t.Errorf("%.60s: exit code %d, %q", text, code, errors)
-			}
+			must.Equal(t, code != cli.ExitDone, true, text, code, errors)
+			must.Equal(t, strings.Contains(errors, says), true, text, code, errors)
 		})
 	}
 }

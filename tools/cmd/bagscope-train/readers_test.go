@@ -46,9 +46,8 @@ func TestReaders(t *testing.T) {
 			must.Equal(t, len(got.Drawings), 2, got)
 			must.Equal(t, got.Drawings[0].Drawing, "decision", got)
 			own, decision := got.Drawings[1], got.Drawings[0]
-			if !(got.OfPages.Mean >= c.pages) || !(got.OfBags.Mean >= -2*got.OfBags.SEM) {
-				t.Errorf("readers find %+v more on pages, %+v on maps", got.OfPages, got.OfBags)
-			}
+			must.Equal(t, got.OfPages.Mean >= c.pages, true, got.OfPages, got.OfBags)
+			must.Equal(t, got.OfBags.Mean >= -2*got.OfBags.SEM, true, got.OfPages, got.OfBags)
 			if !(decision.Quiet >= c.quiet) || !(decision.Quiet > own.Quiet) ||
 				decision.Pairs == 0 {
 				t.Errorf("of %d pairs %.3f of the empty bags are quieter, before %.3f",

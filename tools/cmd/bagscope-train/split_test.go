@@ -60,9 +60,7 @@ func TestTuneOnParts(t *testing.T) {
 				t.Errorf("%s: %+v", c.part, got)
 			}
 			for i := range want.Grid {
-				if got.Grid[i] != want.Grid[i] {
-					t.Errorf("%s: %+v, out of a file %+v", c.part, got.Grid[i], want.Grid[i])
-				}
+				must.Equal(t, got.Grid[i], want.Grid[i], c.part)
 			}
 		})
 	}

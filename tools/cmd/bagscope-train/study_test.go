@@ -66,15 +66,12 @@ func TestStudy(t *testing.T) {
 		if e.Metric == "ndcg" && e.Model == "overall" && e.Method != "oracle" && e.Mean > top {
 			best, top = e.Method, e.Mean
 		}
-		if e.Dataset != "digits" || e.Paper != nil {
-			t.Errorf("%+v", e)
-		}
+		must.Equal(t, e.Dataset, "digits", e)
+		must.Equal(t, e.Paper == nil, true, e)
 	}
 	const byNDCG, byAOPCR = .4, .08 // margins over a random order; .57 and .18 were measured
 	random, _ := c.overall(t, "ndcg", "random")
-	if top-random < byNDCG {
-		t.Errorf("the best method, %s, has NDCG@n %.3f, and a random order %.3f", best, top, random)
-	}
+	must.Equal(t, top-random >= byNDCG, true, best, top, random)
 	milli, _ := c.overall(t, "aopc-r", "milli")
 	if random, _ := c.overall(t, "aopc-r", "random"); milli-random < byAOPCR {
 		t.Errorf("MILLI has AOPC-R %.3f, and a random order %.3f", milli, random)
@@ -85,8 +82,7 @@ func TestStudy(t *testing.T) {
 	for file, word := range map[string]string{"digits.md": "| MILLI |",
 		"digits.csv": "digits,ndcg,milli,mi_attn,", "digits.tex": `\toprule`} {
 		t.Run(file, func(t *testing.T) {
-			data, err := os.ReadFile(filepath.Join(out, file))
-			must.Do(t, err)
+			data := must.Get(os.ReadFile(filepath.Join(out, file)))(t)
 			must.Contain(t, string(data), word)
 		})
 	}
@@ -179,10 +175,9 @@ func TestStudyChecksAll(t *testing.T) {
 	code, _, errors := bagscope(t, "study", "--dataset", "digits,musk1", "--data", t.TempDir(),
 		"--out", out, "--limit", "1", "--method", "single",
 		"--models", modelFolder(t, map[string]string{"mi_attn": exampleModel}))
-	if _, err := os.Stat(out); code != cli.ExitFailed || !strings.Contains(errors, "musk1") ||
-		!os.IsNotExist(err) {
-		t.Errorf("exit code %d, %q, and of the results: %v", code, errors, err)
-	}
+	must.Equal(t, code, cli.ExitFailed, errors)
+	must.Equal(t, strings.Contains(errors, "musk1"), true, code, errors)
+	must.Equal(t, os.IsNotExist(must.Err(os.Stat(out))), true, code, errors)
 }
 
 // TestStudyOfRestrictedData compares networks trained for this project on restricted data with the
@@ -224,10 +219,8 @@ func TestStudyOfRestrictedData(t *testing.T) {
 					continue
 				}
 				compared++
-				if !(math.Abs(*e.Difference) <= 2*e.SEM) {
-					t.Errorf("%s is %.3f ± %.3f, and the paper has %.3f", e.Method, e.Mean, e.SEM,
-						*e.Paper)
-				}
+				must.Equal(t, math.Abs(*e.Difference) <= 2*e.SEM, true, e.Method, e.Mean, e.SEM,
+					*e.Paper)
 			}
 			must.Equal(t, compared, 8)
 			top, _ := c.overall(t, "ndcg", s.first)

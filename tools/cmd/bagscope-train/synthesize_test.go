@@ -27,8 +27,7 @@ func TestSynthesize(t *testing.T) {
 		"--layout":          {"--out", folder + "2"},
 	} {
 		code, _, problem := bagscope(t, append([]string{"synthesize"}, args...)...)
-		if code == cli.ExitDone || !strings.Contains(problem, text) {
-			t.Errorf("%v: exit code %d, %s", args, code, problem)
-		}
+		must.Equal(t, code != cli.ExitDone, true, args, code, problem)
+		must.Equal(t, strings.Contains(problem, text), true, args, code, problem)
 	}
 }

@@ -52,8 +52,7 @@ func TestTrainWorkers(t *testing.T) {
 		must.Equal(t, code, cli.ExitDone, out, errors)
 		must.Equal(t, strings.Count(table, "\n"), 4, out, errors)
 		must.Equal(t, strings.Count(errors, "epoch 1,"), 2, out, errors)
-		files, err := filepath.Glob(filepath.Join(dir, "digits", "1", "*.onnx"))
-		must.Do(t, err)
+		files := must.Get(filepath.Glob(filepath.Join(dir, "digits", "1", "*.onnx")))(t)
 		must.Equal(t, len(files), 2, files)
 		for _, file := range files {
 			data := must.Get(os.ReadFile(file))(t)
@@ -71,11 +70,10 @@ func TestTrainSearch(t *testing.T) {
 	args := []string{"train", "--dataset", "digits", "--model", "mi-net", "--out", dir, "--bags",
 		"2", "--validation-bags", "2", "--test-bags", "2", "--epochs", "1"}
 	code, out, errors := bagscope(t, append(args, "--search", "2")...)
-	if code != cli.ExitDone || strings.Count(out, "\n") != 6 ||
-		!strings.Contains(errors, "mi-net, trial 1 of 2: epoch 1") ||
-		!strings.Contains(errors, "trial 2 of 2") {
-		t.Fatalf("%q, %q", out, errors)
-	}
+	must.Equal(t, code, cli.ExitDone, out, errors)
+	must.Equal(t, strings.Count(out, "\n"), 6, out, errors)
+	must.Equal(t, strings.Contains(errors, "mi-net, trial 1 of 2: epoch 1"), true, out, errors)
+	must.Equal(t, strings.Contains(errors, "trial 2 of 2"), true, out, errors)
 	recipe := filepath.Join(dir, "digits", "0", "mi-net.recipe.json")
 	must.Contain(t, out, "the best recipe is in "+recipe)
 	var found struct{ Trials []map[string]any }
@@ -132,9 +130,8 @@ func TestTrainUsage(t *testing.T) {
 	} {
 		t.Run(c.args, func(t *testing.T) {
 			code, _, errors := bagscope(t, strings.Fields(c.args)...)
-			if code == cli.ExitDone || !strings.Contains(errors, c.says) {
-				t.Errorf("%s: exit code %d, %q", c.args, code, errors)
-			}
+			must.Equal(t, code != cli.ExitDone, true, c.args, code, errors)
+			must.Equal(t, strings.Contains(errors, c.says), true, c.args, code, errors)
 		})
 	}
 }

@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestExplainAnswers: where the model card says what the numbers are, the tables of explain state
@@ -18,8 +20,6 @@ func TestExplainAnswers(t *testing.T) {
 		for line := range strings.Lines(text) {
 			found = found || strings.Join(strings.Fields(line), " ") == strings.Join(want, " ")
 		}
-		if !found {
-			t.Errorf("no line %q in\n%s", want, text)
-		}
+		must.Equal(t, found, true, want, text)
 	}
 }

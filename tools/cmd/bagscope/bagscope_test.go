@@ -89,10 +89,9 @@ func TestUsage(t *testing.T) {
 			code, out, errors := bagscope(t, strings.Fields(c.args)...)
 			must.Equal(t, code, c.code, c.args, errors)
 			must.Equal(t, out, "", c.args, errors)
-			if !strings.Contains(errors, c.says) || !strings.HasPrefix(errors, "bagscope: ") ||
-				strings.Count(errors, "\n") != 1 {
-				t.Errorf("%s: stderr %q is not one line with %q", c.args, errors, c.says)
-			}
+			must.Equal(t, strings.Contains(errors, c.says), true, c.args, errors, c.says)
+			must.Equal(t, strings.HasPrefix(errors, "bagscope: "), true, c.args, errors, c.says)
+			must.Equal(t, strings.Count(errors, "\n"), 1, c.args, errors, c.says)
 		})
 	}
 }
@@ -101,9 +100,7 @@ func TestHelp(t *testing.T) {
 	for _, command := range []string{"predict", "explain", "evaluate", "inspect", "methods",
 		"version"} {
 		must.Contain(t, succeed(t), command)
-		if out := succeed(t, command, "--help"); !strings.Contains(out, "--json") {
-			t.Errorf("the help of %s does not name --json", command)
-		}
+		must.Equal(t, strings.Contains(succeed(t, command, "--help"), "--json"), true, command)
 	}
 }
 

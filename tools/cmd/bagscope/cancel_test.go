@@ -36,9 +36,8 @@ func cancelCommand(t testing.TB, before func()) {
 			new(bytes.Buffer), &stderr)
 	}()
 	for end := time.Now().Add(patience); allocated() < begun+working; time.Sleep(time.Millisecond) {
-		if len(ended) > 0 || time.Now().After(end) {
-			t.Fatalf("the command does not compute; it allocates %d bytes", allocated()-begun)
-		}
+		must.Equal(t, len(ended) <= 0, true, allocated()-begun)
+		must.Equal(t, time.Now().After(end), false, allocated()-begun)
 	}
 	before()
 	cancel()

@@ -70,9 +70,8 @@ func TestSeriesIsBag(t *testing.T) {
 		"explain": succeed(t, append([]string{"explain", "--method", "single"}, on...)...),
 		"embed":   succeed(t, append([]string{"embed", "--method", "single"}, on...)...)}
 	for name, text := range outputs {
-		if text == "" || strings.Contains(text, dicomtest.Marker) {
-			t.Errorf("%s is empty or has an identifying value:\n%.2000s", name, text)
-		}
+		must.Equal(t, text != "", true, name, text)
+		must.Equal(t, strings.Contains(text, dicomtest.Marker), false, name, text)
 	}
 	must.Contain(t, outputs["inspect"], "from feet to head")
 }
@@ -104,16 +103,13 @@ func TestBundledSeries(t *testing.T) {
 	var truth struct{ Nodule []int }
 	clitest.Decode(t, string(must.Get(os.ReadFile(filepath.Join(folder, "truth.json")))(t)), &truth)
 	scores := got.Explanations[0].Scores
-	if len(scores) != 28 || got.Prediction[1] < got.Prediction[0] {
-		t.Fatalf("%d slices, %v", len(scores), got.Prediction)
-	}
+	must.Equal(t, len(scores), 28, got.Prediction)
+	must.Equal(t, got.Prediction[1] >= got.Prediction[0], true, len(scores), got.Prediction)
 	fifth := slices.Sorted(slices.Values(scores))[len(scores)-5]
 	for i, s := range scores {
 		if s >= fifth && (!slices.Contains(truth.Nodule, i) || s <= 0) {
 			t.Errorf("slice %d is among the five strongest: %v", i, scores)
 		}
 	}
-	if !dicom.Is(must.Get(os.ReadFile(out))(t)) {
-		t.Error("the map is no DICOM file")
-	}
+	must.Equal(t, dicom.Is(must.Get(os.ReadFile(out))(t)), true, "the map is no DICOM file")
 }

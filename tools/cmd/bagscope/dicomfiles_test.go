@@ -56,9 +56,7 @@ func TestDICOMFiles(t *testing.T) {
 				t.Errorf("%s does not refer to %s", filepath.Base(path), uid)
 			}
 		}
-		if bytes.Contains(data, []byte(dicomtest.Marker)) {
-			t.Errorf("%s has an identifying value", filepath.Base(path))
-		}
+		must.Equal(t, bytes.Contains(data, []byte(dicomtest.Marker)), false, filepath.Base(path))
 	}
 	data := must.Get(os.ReadFile(seg))(t)
 	f := must.Get(dicom.Open("map.dcm", bytes.NewReader(data), int64(len(data)),
@@ -100,9 +98,8 @@ func TestDICOMFilesRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			code, _, text := bagscope(t, append([]string{"explain", "--method", "single",
 				"--model", exampleModel}, c.args...)...)
-			if code == 0 || !strings.Contains(text, c.part) {
-				t.Errorf("code %d: %s", code, text)
-			}
+			must.Equal(t, code != 0, true, code, text)
+			must.Equal(t, strings.Contains(text, c.part), true, code, text)
 			must.Fail(t, must.Err(os.Stat(seg)))
 		})
 	}

@@ -77,9 +77,8 @@ func TestDICOMSlide(t *testing.T) {
 		t.Errorf("%d scores differ from those of the TIFF file", len(got))
 	}
 	for name, text := range outputs {
-		if text == "" || strings.Contains(text, dicomtest.Marker) {
-			t.Errorf("%s is empty or has an identifying value", name)
-		}
+		must.Equal(t, text != "", true, name)
+		must.Equal(t, strings.Contains(text, dicomtest.Marker), false, name)
 	}
 	code, _, said := bagscope(t, "tiles", t.TempDir(), "--mpp", "1", "--patch-size", "16", "--out",
 		out)

@@ -77,17 +77,14 @@ func TestEmbed(t *testing.T) {
 		"--method", "milli", "--settings", "mnist", "--samples", "200", "--seed", "3"}
 	page := succeed(t, slices.Concat([]string{"embed"}, about, []string{"--model-url",
 		"a/model.onnx?x=1&y", "--bag-url", "a/bags.npz", "--width", "880"})...)
-	if strings.Contains(page, "\n\n") {
-		t.Error("an empty line would end the HTML in Markdown")
-	}
+	must.Equal(t, strings.Contains(page, "\n\n"), false,
+		"an empty line would end the HTML in Markdown")
 	elements := htmlElements(t, page)
 	element := named(t, elements, "bag-explainer").attributes
 	want := map[string]string{"model": "a/model.onnx?x=1&y", "bag": "a/bags.npz", "index": "1",
 		"method": "milli", "settings": "mnist", "samples": "200", "seed": "3"}
 	for name, value := range want {
-		if element[name] != value {
-			t.Errorf("the attribute %s is %q, want %q", name, element[name], value)
-		}
+		must.Equal(t, element[name], value, name)
 	}
 	if _, ok := element["interactive"]; !ok || len(element) != len(want)+1 {
 		t.Errorf("the attributes are %v", element)
@@ -101,12 +98,8 @@ func TestEmbed(t *testing.T) {
 	img := named(t, elements, "img").attributes
 	light := pixels(t, img["src"])
 	dark := pixels(t, named(t, elements, "source").attributes["srcset"])
-	if !bytes.Equal(light, same) {
-		t.Error("the picture is not that of explain")
-	}
-	if bytes.Equal(light, dark) {
-		t.Error("dark pages have the picture of light ones")
-	}
+	must.EqualSlices(t, light, same, "the picture is not that of explain")
+	must.Equal(t, bytes.Equal(light, dark), false, "dark pages have the picture of light ones")
 	size := must.Get(png.DecodeConfig(bytes.NewReader(dark)))(t)
 	must.Equal(t, img["width"], fmt.Sprint(size.Width/2), size.Width, size.Height)
 	must.Equal(t, img["height"], fmt.Sprint(size.Height/2), size.Width, size.Height)
@@ -141,10 +134,8 @@ func TestEmbedPicture(t *testing.T) {
 	must.Equal(t, elements[0].name, "figure", "the HTML begins with")
 	must.Equal(t, named(t, elements, "figcaption").text, embedCaption, "the HTML begins with")
 	alt := named(t, elements, "img").attributes["alt"]
-	if strings.Contains(alt, "Also explained") ||
-		!strings.Contains(alt, "The model's answer for an 8:") {
-		t.Errorf("one class is described as %s", alt)
-	}
+	must.Equal(t, strings.Contains(alt, "Also explained"), false, alt)
+	must.Contain(t, alt, "The model's answer for an 8:")
 }
 
 // Names of bags cannot add elements.

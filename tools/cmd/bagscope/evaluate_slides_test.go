@@ -129,11 +129,10 @@ func TestEvaluateSlidesRefuses(t *testing.T) {
 	text := succeed(t, args...)
 	var unusable struct{ Unusable []unusableJSON }
 	clitest.Decode(t, text, &unusable)
-	if len(unusable.Unusable) != 5 ||
-		!strings.Contains(unusable.Unusable[0].Reason, "no file of it") ||
-		!strings.Contains(unusable.Unusable[1].Reason, "no row of this slide") {
-		t.Errorf("%+v", unusable)
-	}
+	must.Equal(t, len(unusable.Unusable), 5, unusable)
+	must.Equal(t, strings.Contains(unusable.Unusable[0].Reason, "no file of it"), true, unusable)
+	must.Equal(t, strings.Contains(unusable.Unusable[1].Reason, "no row of this slide"), true,
+		unusable)
 	for want, more := range map[string][]string{
 		"has no file of features that ends in .h5": {"--bags", dir},
 		"--slide-labels needs --annotations":       {"--annotations", ""},
@@ -173,9 +172,7 @@ func TestEvaluateSplit(t *testing.T) {
 		stat := s.Stat(t, "guided_shap", "aopc_r")
 		means[part] = stat.Mean * float64(stat.N)
 	}
-	if sum := means["train"] + means["rest"]; !(math.Abs(sum-means["all"]) <= 1e-9) {
-		t.Errorf("%v", means)
-	}
+	must.Equal(t, math.Abs((means["train"]+means["rest"])-means["all"]) <= 1e-9, true, means)
 }
 
 // TestEvaluateStamp takes the labels of a cohort in the layout of STAMP from its two tables: the
@@ -196,9 +193,8 @@ func TestEvaluateStamp(t *testing.T) {
 	}
 	clitest.Decode(t, succeed(t, append(args, "--slide-labels", tables)...), &with)
 	clitest.Decode(t, succeed(t, args...), &without)
-	if !reflect.DeepEqual(with, without) || len(with.Methods) == 0 {
-		t.Errorf("%+v, want %+v", with, without)
-	}
+	must.Equal(t, reflect.DeepEqual(with, without), true, with, without)
+	must.Equal(t, len(with.Methods) != 0, true, with, without)
 	all := string(must.Get(os.ReadFile(filepath.Join(folder, "clini_table.csv")))(t))
 	must.Do(t, os.WriteFile(filepath.Join(folder, "clini_table.csv"),
 		[]byte(strings.ReplaceAll(all, "normal", "tumor")), 0o600))

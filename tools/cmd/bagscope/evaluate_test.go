@@ -44,9 +44,8 @@ func TestEvaluate(t *testing.T) {
 	must.Equal(t, len(readCSV(t, file)), 1+6*3)
 	must.Equal(t, evaluateExample(t, "--json", "--workers", "1"), text,
 		"the number of workers changes the result")
-	if other := evaluateExample(t, "--json", "--seed", "5"); other == text {
-		t.Error("the seed changes nothing")
-	}
+	must.Equal(t, evaluateExample(t, "--json", "--seed", "5") != text, true,
+		"the seed changes nothing")
 }
 
 func TestEvaluatePreset(t *testing.T) {

@@ -24,9 +24,7 @@ func TestExternal(t *testing.T) {
 	clitest.Decode(t, succeed(t, predict(filepath.Join(data, "tiny.onnx"))...), &want)
 	clitest.Decode(t, succeed(t, predict(filepath.Join(data, "tiny_parts.onnx"))...), &got)
 	for i, c := range want.Classes {
-		if got.Classes[i] != c {
-			t.Errorf("class %+v, want %+v", got.Classes[i], c)
-		}
+		must.Equal(t, got.Classes[i], c)
 	}
 	dir := t.TempDir()
 	model := must.Get(os.ReadFile(filepath.Join(data, "tiny_parts.onnx")))(t)

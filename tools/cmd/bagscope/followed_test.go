@@ -39,9 +39,7 @@ func follows(t *testing.T, book *advice.Book, list []problem) {
 			if p.later == "" && code != 0 || !strings.Contains(errs, p.later) {
 				t.Fatalf("%s\nthen\n%s", message, errs)
 			}
-			if line.In(out + errs) {
-				t.Errorf("after the advice it says again\n%s", out+errs)
-			}
+			must.Equal(t, line.In(out+errs), false, out+errs)
 		})
 	}
 }
@@ -80,9 +78,7 @@ func card(key string, replace ...string) func(*testing.T, string, []string) []st
 	entry := regexp.MustCompile(`"` + key + `": (\{[^{}]*\}|"[a-zA-Z-]+"|-?[0-9.]+)`)
 	return func(t *testing.T, message string, args []string) []string {
 		found := strings.NewReplacer(replace...).Replace(entry.FindString(message))
-		if found == "" {
-			t.Fatalf("no entry %s of a card: %s", key, message)
-		}
+		must.Equal(t, found != "", true, key, message)
 		return append(args, "--card", writeTemp(t, "card.json", []byte("{"+found+"}")))
 	}
 }

@@ -237,9 +237,7 @@ func TestFollowedExports(t *testing.T) {
 		return func(t *testing.T, message string, args []string) []string {
 			found := regexp.MustCompile(`axis (\d) dynamic|\{(\d): "instances"\}`).
 				FindStringSubmatch(message)
-			if found == nil {
-				t.Fatal("no axis: " + message)
-			}
+			must.Equal(t, found != nil, true, "no axis: "+message)
 			axis := must.Get(strconv.Atoi(found[1] + found[2]))(t)
 			shape[axis] = "instances"
 			m := meanOf(int64(len(shape)-2), shape, []any{1, 3}, node("MatMul", "m", "y", "W"))

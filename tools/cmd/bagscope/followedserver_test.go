@@ -48,9 +48,8 @@ func TestFollowedServer(t *testing.T) {
 				return answer.StatusCode, string(must.Get(io.ReadAll(answer.Body))(t))
 			}
 			code, text := ask()
-			if code < 400 || !strings.Contains(text, c.flag) {
-				t.Fatalf("status %d: %s", code, text)
-			}
+			must.Equal(t, code >= 400, true, code, text)
+			must.Equal(t, strings.Contains(text, c.flag), true, code, text)
 			book.Read(t, text, c.flag)
 			if code, text := ask(c.flag, c.value); code >= 300 {
 				t.Errorf("with %s: status %d: %s", c.flag, code, text)

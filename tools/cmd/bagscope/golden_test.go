@@ -69,9 +69,7 @@ func meetsGolden(t *testing.T, flags ...string) {
 func meetsGoldenOf(t *testing.T, model, bags string, flags []string) {
 	t.Helper()
 	g := readGolden(t)
-	if len(g.Bags) == 0 {
-		t.Fatal("the golden file holds no bags")
-	}
+	must.Equal(t, len(g.Bags) != 0, true, "the golden file holds no bags")
 	for _, b := range g.Bags {
 		at := []string{"--model", model, "--bag", bags, "--index", strconv.Itoa(b.Index), "--json"}
 		at = append(at, flags...)
@@ -131,9 +129,7 @@ func TestGoldenTable(t *testing.T) {
 				&s)
 			for metric, table := range map[string]map[string][]float64{"ndcg": g.Table.NDCG,
 				"aopc_r": g.Table.AOPCR} {
-				if len(table) < 8 {
-					t.Fatalf("the golden table of %s has %d rows", metric, len(table))
-				}
+				must.Equal(t, len(table) >= 8, true, metric, len(table))
 				for method, want := range table {
 					got := s.Stat(t, method, metric)
 					if !(math.Abs(got.Mean-want[0]) <= 3*want[1]) {
@@ -142,9 +138,7 @@ func TestGoldenTable(t *testing.T) {
 					}
 				}
 			}
-			if random := s.Stat(t, "random", "ndcg").Mean; !(math.Abs(random-.38) <= .04) {
-				t.Errorf("a random order has NDCG %.3f, want about .38", random)
-			}
+			must.Equal(t, math.Abs(s.Stat(t, "random", "ndcg").Mean-.38) <= .04, true)
 		})
 	}
 }

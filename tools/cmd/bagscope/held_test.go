@@ -151,9 +151,7 @@ type heldRow struct{ have, typed string }
 // heldRows returns the rows of the tables below a heading of the guide.
 func heldRows(t *testing.T, guide, heading string) (rows []heldRow) {
 	_, rest, ok := strings.Cut(guide, "\n## "+heading+"\n")
-	if !ok {
-		t.Fatalf("no heading %s", heading)
-	}
+	must.Equal(t, ok, true, heading)
 	section, _, _ := strings.Cut(rest, "\n## ")
 	for _, m := range regexp.MustCompile(`(?m)^\| (.+?) +\| (.+?) +\|$`).FindAllStringSubmatch(
 		section, -1) {
@@ -190,9 +188,7 @@ func TestHeldGuide(t *testing.T) {
 			seen++
 			t.Run(row.have, func(t *testing.T) {
 				held, ok := heldFiles[row.have]
-				if !ok {
-					t.Fatal("no file of this kind")
-				}
+				must.Equal(t, ok, true, "no file of this kind")
 				args := append([]string{"predict", "--model", heldModel(t, held), "--bag",
 					held.file(t)}, arguments(row.typed)...)
 				for i, a := range args {

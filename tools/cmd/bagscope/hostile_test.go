@@ -38,10 +38,9 @@ func TestNamesHaveNoControlCharacters(t *testing.T) {
 		program.Run(t.Context(), append(args, "--model", exampleModel, "--card", card), &out,
 			&failure)
 		text := out.String() + failure.String()
-		if text == "" || strings.ContainsAny(text, "\x1b\u009b\a\r\u202e\u2066") ||
-			strings.Contains(text, "a\nb") {
-			t.Errorf("%q prints %q", args, text)
-		}
+		must.Equal(t, text != "", true, args, text)
+		must.Equal(t, strings.ContainsAny(text, "\x1b\u009b\a\r\u202e\u2066"), false, args, text)
+		must.Equal(t, strings.Contains(text, "a\nb"), false, args, text)
 	}
 }
 

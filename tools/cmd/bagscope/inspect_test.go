@@ -37,9 +37,7 @@ func TestStages(t *testing.T) {
 		for _, w := range c.want {
 			must.Contain(t, text, w)
 		}
-		if strings.Contains(text, c.not) {
-			t.Errorf("%v has %q:\n%s", c.args, c.not, text)
-		}
+		must.Equal(t, strings.Contains(text, c.not), false, c.args, c.not, text)
 	}
 	if code, _, errors := bagscope(t, "inspect", "--model", exampleModel, "--stage",
 		"soup"); code != cli.ExitUsage || !strings.Contains(errors, "plan") {
@@ -106,10 +104,8 @@ func TestInspectOrder(t *testing.T) {
 	model.Inputs = []ot.Value{ot.In("bag", "k", "d")}
 	file = writeTemp(t, "open.onnx", model.Bytes())
 	text := succeed(t, "inspect", "--model", file)
-	if strings.Contains(text, "scale of the scores") || !strings.Contains(text,
-		"Whether the order of the instances matters is unknown without a bag") {
-		t.Errorf("%s", text)
-	}
+	must.Equal(t, strings.Contains(text, "scale of the scores"), false, text)
+	must.Contain(t, text, "Whether the order of the instances matters is unknown without a bag")
 }
 
 // TestInspectGraphModel shows the plan of a model that takes an adjacency. Instances of generated
@@ -136,10 +132,9 @@ func TestInspectOpenShape(t *testing.T) {
 	file := writeTemp(t, "open.onnx", model.Bytes())
 	var m inspection.Description
 	keys := clitest.Decode(t, succeed(t, "inspect", "--model", file, "--json"), &m)
-	if string(keys["prefix_nodes"]) != "null" ||
-		!strings.Contains(strings.Join(m.Notes, " "), "--bag") {
-		t.Errorf("prefix_nodes %s, notes %q", keys["prefix_nodes"], m.Notes)
-	}
+	must.Equal(t, string(keys["prefix_nodes"]), "null", keys["prefix_nodes"], m.Notes)
+	must.Equal(t, strings.Contains(strings.Join(m.Notes, " "), "--bag"), true, keys["prefix_nodes"],
+		m.Notes)
 	if code, _, errors := bagscope(t, "inspect", "--model", file, "--stage",
 		"plan"); code != cli.ExitFailed || !strings.Contains(errors, "--bag") {
 		t.Errorf("exit code %d, %s", code, errors)

@@ -175,13 +175,9 @@ func TestJobsKilled(t *testing.T) {
 		moment.Stop()
 		kill()
 	}
-	if len(kept) == 0 {
-		t.Fatal("no job was acknowledged")
-	}
+	must.Equal(t, len(kept) != 0, true, "no job was acknowledged")
 	url, _ := life(t, data, "--bag-attempts", "100")
-	if cut == 0 {
-		t.Error("no server was killed in the midst of a job")
-	}
+	must.Equal(t, cut != 0, true, "no server was killed in the midst of a job")
 	for id, seed := range kept {
 		var j struct {
 			State               string
@@ -195,9 +191,7 @@ func TestJobsKilled(t *testing.T) {
 			}
 		}
 		lines := fetch(url + "/v1/jobs/" + id + "/results")
-		if !bytes.HasPrefix(lines, told[id]) {
-			t.Errorf("results of %s that were told are lost or changed", id)
-		}
+		must.Equal(t, bytes.HasPrefix(lines, told[id]), true, id)
 		seen := map[int]bool{}
 		for line := range bytes.Lines(lines) {
 			var l struct {
@@ -238,8 +232,6 @@ func sendJob(t *testing.T, url, request string) (id string) {
 func waitFor(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	for end := time.Now().Add(patience); !ok(); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("it never came about that %s", what)
-		}
+		must.Equal(t, time.Now().After(end), false, what)
 	}
 }

@@ -43,10 +43,9 @@ func TestLook(t *testing.T) {
 	// The map says what its strongest colours are.
 	s := must.Get(slide.Open("map.ome.tif", strings.NewReader(statedOME),
 		int64(len(statedOME))))(t)
-	if len(s.Levels) == 0 || !strings.Contains(statedOME, "refutes −2.500 to supports +2.500") ||
-		!strings.Contains(statedOME, "the strongest colour as stated") {
-		t.Error("the description of the map lacks its scale")
-	}
+	must.Equal(t, len(s.Levels) != 0, true, "the description of the map lacks its scale")
+	must.Contain(t, statedOME, "refutes −2.500 to supports +2.500")
+	must.Contain(t, statedOME, "the strongest colour as stated")
 	for _, flags := range [][]string{{"--scale", "-1"}, {"--scale", "Inf"}, {"--scale", "NaN"}} {
 		args := append([]string{"explain", "--model", exampleModel, "--bag", exampleBags}, flags...)
 		if code, _, errors := bagscope(t, args...); code != cli.ExitUsage ||
@@ -58,9 +57,8 @@ func TestLook(t *testing.T) {
 		return succeed(t, slices.Concat([]string{"embed", "--model", exampleModel, "--bag",
 			exampleBags}, flags)...)
 	}
-	if page() == page("--scale", "3") {
-		t.Error("the scale does not change the picture of a page")
-	}
+	must.Equal(t, page() != page("--scale", "3"), true,
+		"the scale does not change the picture of a page")
 }
 
 // TestLettersOfPictures: a picture whose font lacks letters of a class name is written, and noted.
@@ -109,10 +107,9 @@ func TestScaleOfCohort(t *testing.T) {
 		t.Errorf("exit code %d, %s", code, problem)
 	}
 	_, stated, _ := explain("2.5")
-	if strings.Replace(description, "as in the cohort", "as stated", 1) == description ||
-		len(stated) == 0 {
-		t.Error("the scale of the cohort is not that of its number")
-	}
+	must.Equal(t, strings.Replace(description, "as in the cohort", "as stated", 1) != description,
+		true, "the scale of the cohort is not that of its number")
+	must.Equal(t, len(stated) != 0, true, "the scale of the cohort is not that of its number")
 	for name, c := range map[string][2]string{
 		"another model": {head + "other.onnx,single,a,2,0.1,7\n",
 			"has no scale of on-features.onnx"},

@@ -124,10 +124,9 @@ func TestExplainLeastBag(t *testing.T) {
 // their names.
 func TestExplainNotes(t *testing.T) {
 	text := succeed(t, "explain", "--model", exampleModel, "--bag", exampleBags, "--class", "an 8")
-	if strings.Count(text, "  note: scores are differences of log-odds") != 1 ||
-		strings.Contains(text, "R²") || !strings.Contains(text, "consensus (version 2)") {
-		t.Error(text)
-	}
+	must.Equal(t, strings.Count(text, "  note: scores are differences of log-odds"), 1, text)
+	must.Equal(t, strings.Contains(text, "R²"), false, text)
+	must.Contain(t, text, "consensus (version 2)")
 	x := explained{Explained: &ask.Explained{
 		Input: &ask.Input{Bag: &core.Bag{}}, Classes: []string{"none", "one", "two"},
 	}}
@@ -138,9 +137,7 @@ func TestExplainNotes(t *testing.T) {
 	list := []core.Explanation{e(0, "a", "b"), e(1, "a", "c"), e(2, "a", "b")}
 	x.methodText(&out, list, 0)
 	want := "  note: a\n  note: 0 none, 2 two: b\n  note: 1 one: c\n"
-	if !strings.HasSuffix(out.String(), want) {
-		t.Errorf("got\n%s\nwant at its end\n%s", out.String(), want)
-	}
+	must.Equal(t, strings.HasSuffix(out.String(), want), true, out.String(), want)
 }
 
 // Without --samples a bag of more than 1,000 instances gets a note that names the number that is

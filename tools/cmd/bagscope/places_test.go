@@ -96,9 +96,8 @@ func TestEvaluateAnnotations(t *testing.T) {
 func refused(t *testing.T, args ...string) string {
 	t.Helper()
 	code, out, text := bagscope(t, args...)
-	if code == 0 || out != "" {
-		t.Errorf("exit code %d, output %q", code, out)
-	}
+	must.Equal(t, code != 0, true, code, out)
+	must.Equal(t, out, "", code)
 	return text
 }
 

@@ -53,9 +53,7 @@ func TestAsksBfloat16(t *testing.T) {
 	must.Contain(t, text,
 		"state --dtype bfloat16 if they are bfloat16, or --dtype stored if they are integers")
 	must.Equal(t, scores(bits, "--dtype", "bfloat16"), want)
-	if got := scores(bits, "--dtype", "stored"); got == want {
-		t.Errorf("integers have the scores %s of bfloat16", got)
-	}
+	must.Equal(t, scores(bits, "--dtype", "stored") != want, true)
 }
 
 // TestAsksColumns follows both answers to the question about a column that counts rows, and states
@@ -70,9 +68,8 @@ func TestAsksColumns(t *testing.T) {
 		t.Fatalf("the error is %q", text)
 	}
 	text = succeed(t, append(predict, "--columns", "time=skip")...)
-	if !strings.Contains(text, "(columns states others)") || strings.Contains(text, "bag.csv 1") {
-		t.Errorf("the text is %q", text)
-	}
+	must.Contain(t, text, "(columns states others)")
+	must.Equal(t, strings.Contains(text, "bag.csv 1"), false, text)
 	if text = refused(t, append(predict, "--columns", "time=feature")...); !strings.Contains(text,
 		"an instance has shape") {
 		t.Errorf("the error is %q", text)
@@ -92,9 +89,7 @@ func TestAsksUnit(t *testing.T) {
 		must.Contain(t, text, "--coords-unit "+unit+" if ")
 		var got struct{ Boxes [][4]int }
 		clitest.Decode(t, succeed(t, append(args, "--coords-unit", unit)...), &got)
-		if got.Boxes[11] != last {
-			t.Errorf("%s: the last patch is at %v, want %v", unit, got.Boxes[11], last)
-		}
+		must.Equal(t, got.Boxes[11], last, unit)
 	}
 }
 
@@ -104,12 +99,9 @@ func TestEnlarged(t *testing.T) {
 		filepath.Join(t.TempDir(), "out.h5"), "--mpp")
 	var got struct{ Notes []string }
 	clitest.Decode(t, succeed(t, append(args, ".1")...), &got)
-	if len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "enlarged 5 times") {
-		t.Errorf("%q", got.Notes)
-	}
+	must.Equal(t, len(got.Notes), 1, got.Notes)
+	must.Equal(t, strings.Contains(got.Notes[0], "enlarged 5 times"), true, got.Notes)
 	got.Notes = nil
 	clitest.Decode(t, succeed(t, append(args, ".5")...), &got)
-	if len(got.Notes) > 0 {
-		t.Errorf("%q", got.Notes)
-	}
+	must.Equal(t, len(got.Notes) <= 0, true, got.Notes)
 }

@@ -62,10 +62,7 @@ func TestCommandReference(t *testing.T) {
 		must.Do(t, os.WriteFile(commandReference, want.Bytes(), 0o666))
 	}
 	got := must.Get(os.ReadFile(commandReference))(t)
-	if !bytes.Equal(got, want.Bytes()) {
-		t.Errorf("%s is stale; run go test ./tools/cmd/bagscope -run CommandReference -update",
-			commandReference)
-	}
+	must.EqualSlices(t, got, want.Bytes(), commandReference)
 }
 
 // textOf returns what the help states about a flag.

@@ -126,8 +126,7 @@ func TestRemoteAnswers(t *testing.T) {
 		}
 	}
 	code, _, errors := bagscope(t, "predict", "--bag", bag, "--model", "oip+"+address+"/heads")
-	if says := "export a model that joins them in one output"; code != cli.ExitFailed ||
-		!strings.Contains(errors, says) {
-		t.Errorf("exit code %d, %s", code, errors)
-	}
+	must.Equal(t, code, cli.ExitFailed, errors)
+	must.Equal(t, strings.Contains(errors, "export a model that joins them in one output"), true,
+		code, errors)
 }

@@ -169,17 +169,13 @@ func TestResidentMemoryOfServer(t *testing.T) {
 				if status == http.StatusOK {
 					break
 				}
-				if err != nil || status != http.StatusServiceUnavailable ||
-					time.Now().After(end) {
-					t.Fatalf("an honest request gets %d, %v", status, err)
-				}
+				must.Do(t, err, status)
+				must.Equal(t, status, http.StatusServiceUnavailable)
+				must.Equal(t, time.Now().After(end), false, status)
 			}
 			clients.Wait()
 			peak := resident(t, c.Process.Pid, "VmHWM")
-			if peak > limit+programMB {
-				t.Errorf("the peak is %.0f MB; %.0f MB and %.0f for the program are allowed", peak,
-					limit, programMB)
-			}
+			must.Equal(t, peak <= limit+programMB, true, peak, limit, programMB)
 			now, end := 0., time.Now().Add(patience)
 			for time.Now().Before(end) {
 				if now = resident(t, c.Process.Pid, "VmRSS"); now <= rest+keptMB {
@@ -189,9 +185,7 @@ func TestResidentMemoryOfServer(t *testing.T) {
 			}
 			t.Logf("| %s | %d KB | %v | %.0f MB | %.0f MB | (at rest %.0f MB)", name,
 				len(requests[name].body)/1000, statuses, peak, now, rest)
-			if now > rest+keptMB {
-				t.Errorf("%.0f MB are held after %v, %.0f MB at rest", now, patience, rest)
-			}
+			must.Equal(t, now <= rest+keptMB, true, now, patience, rest)
 		})
 	}
 }
@@ -273,13 +267,8 @@ func TestResidentMemoryOfCommands(t *testing.T) {
 					slices.ContainsFunc(args, func(arg string) bool {
 						return filepath.Ext(arg) != "" && strings.Contains(text, filepath.Base(arg))
 					}))
-			if refused == succeeds {
-				t.Errorf("refused: %t\n%s", refused, text)
-			}
-			if peak > limit+programMB {
-				t.Errorf("%s\nthe peak is %.0f MB; %.0f MB and %.0f for the program are allowed",
-					text, peak, limit, programMB)
-			}
+			must.Equal(t, refused != succeeds, true, refused, text)
+			must.Equal(t, peak <= limit+programMB, true, text, peak, limit, programMB)
 		})
 	}
 }

@@ -167,8 +167,7 @@ func predictedBy(t *testing.T, url, name string, data []byte) string {
 	w.Close()
 	response := must.Get(http.Post(url+"/v1/predict", w.FormDataContentType(), &body))(t)
 	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	must.Do(t, err)
+	text := must.Get(io.ReadAll(response.Body))(t)
 	must.Equal(t, response.StatusCode, http.StatusOK, text)
 	return string(text)
 }

@@ -35,8 +35,5 @@ func TestResidentMemoryOfConnections(t *testing.T) {
 	}
 	peak := resident(t, c.Process.Pid, "VmHWM")
 	t.Logf("%.0f MB at rest, at most %.0f MB with 1500 connections", rest, peak)
-	if peak > limit+programMB {
-		t.Errorf("the peak is %.0f MB; %.0f MB and %.0f for the program are allowed", peak, limit,
-			programMB)
-	}
+	must.Equal(t, peak <= limit+programMB, true, peak, limit, programMB)
 }

@@ -40,11 +40,10 @@ func TestPredict(t *testing.T) {
 				best = i
 			}
 		}
-		if best != want || !(math.Abs(sum-1) <= exactly) || len(p.Classes) != 4 ||
-			p.Classes[1].Name != "an 8" {
-			t.Errorf("bag %d: class %d of %+v, want %d; the scores sum to %v", index, best,
-				p.Classes, want, sum)
-		}
+		must.Equal(t, best, want, index, p.Classes, sum)
+		must.Equal(t, math.Abs(sum-1) <= exactly, true, index, best, p.Classes, want, sum)
+		must.Equal(t, len(p.Classes), 4, index, best, p.Classes, want, sum)
+		must.Equal(t, p.Classes[1].Name, "an 8", index, best, p.Classes, want, sum)
 		logits, ok := p.Outputs["logits"]
 		if !ok || !slices.Equal(logits.Shape, []int{4}) || len(logits.Data) != 4 {
 			t.Fatalf("outputs %+v", p.Outputs)
@@ -83,10 +82,9 @@ func TestExplain(t *testing.T) {
 	methods := methods.All()
 	must.Equal(t, len(x.Explanations), 4*len(methods))
 	for i, e := range x.Explanations {
-		if e.Method != methods[i/4].Name || e.Class != i%4 || len(e.Scores) != x.Bag.Instances {
-			t.Errorf("explanation %d is of class %d by %s with %d scores", i, e.Class, e.Method,
-				len(e.Scores))
-		}
+		must.Equal(t, e.Method, methods[i/4].Name, i, e.Class, len(e.Scores))
+		must.Equal(t, e.Class, i%4, i, e.Method, len(e.Scores))
+		must.Equal(t, len(e.Scores), x.Bag.Instances, i, e.Class, e.Method)
 	}
 	must.Equal(t, succeed(t, append(args, "--workers", "3")...), text,
 		"the number of workers changes the result")
@@ -213,7 +211,5 @@ func TestExplainTrust(t *testing.T) {
 	text := succeed(t, args...)
 	must.Equal(t, strings.Count(text,
 		"Removing the highest scores first lowers the probability by "), 4, text)
-	if text := succeed(t, args[:len(args)-1]...); strings.Contains(text, "Removing") {
-		t.Errorf("trust that was not asked for:\n%s", text)
-	}
+	must.Equal(t, strings.Contains(succeed(t, args[:len(args)-1]...), "Removing"), false)
 }

@@ -39,7 +39,6 @@ func TestSaturatedBag(t *testing.T) {
 	clitest.Decode(t, succeed(t, append(args, "--json", "--png", png)...), &x)
 	e := x.Explanations[0]
 	said := strings.Contains(strings.Join(e.Notes, "\n"), sentence)
-	if !said || slices.Contains(e.Evident, true) {
-		t.Errorf("the JSON has the notes %q and the evidence %v", e.Notes, e.Evident)
-	}
+	must.Equal(t, said, true, e.Notes, e.Evident)
+	must.Equal(t, slices.Contains(e.Evident, true), false, e.Notes, e.Evident)
 }

@@ -77,8 +77,7 @@ func posted(t *testing.T, url, bag, request string, upload bool) string {
 	body, kind := form(t, bag, request, upload)
 	response := must.Get(http.Post(url, kind, body))(t)
 	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	must.Do(t, err)
+	text := must.Get(io.ReadAll(response.Body))(t)
 	must.Equal(t, response.StatusCode, http.StatusOK, response.Status, text)
 	return string(text)
 }
@@ -135,9 +134,8 @@ func TestServeDrainDelay(t *testing.T) {
 	var log bytes.Buffer
 	code := program.Run(stopped,
 		[]string{"serve", "--listen", "127.0.0.1:0", "--drain-delay", "1ms"}, io.Discard, &log)
-	if code != cli.ExitDone || !strings.Contains(log.String(), `"delay":1000000}`) {
-		t.Errorf("exit code %d, %s", code, &log)
-	}
+	must.Equal(t, code, cli.ExitDone, &log)
+	must.Equal(t, strings.Contains(log.String(), `"delay":1000000}`), true, code, &log)
 }
 
 // serve rejects unsafe and invalid flags before it listens.

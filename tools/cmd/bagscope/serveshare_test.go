@@ -59,8 +59,7 @@ func TestAddresses(t *testing.T) {
 	must.Fail(t, err)
 	book.Read(t, err.Error(), "")
 	for _, at := range []*net.TCPAddr{all, {IP: net.ParseIP("192.168.1.20"), Port: 80}} {
-		urls, err := addresses(at, []net.IP{net.ParseIP("192.168.1.20")})
-		must.Do(t, err)
+		urls := must.Get(addresses(at, []net.IP{net.ParseIP("192.168.1.20")}))(t)
 		must.EqualSlices(t, urls, []string{"http://192.168.1.20:80/"})
 	}
 }

@@ -74,10 +74,9 @@ func TestExplainSlide(t *testing.T) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	for i, v := range want.Explanations[0].Scores {
-		if !(math.Abs(v-got.Explanations[0].Scores[i]) <= 1e-9) || got.Boxes[i] != want.Boxes[i] {
-			t.Errorf("patch %d at %v has score %v, want %v", i, got.Boxes[i],
-				got.Explanations[0].Scores[i], v)
-		}
+		must.Equal(t, math.Abs(v-got.Explanations[0].Scores[i]) <= 1e-9, true, i, got.Boxes[i],
+			got.Explanations[0].Scores[i], v)
+		must.Equal(t, got.Boxes[i], want.Boxes[i], i, got.Explanations[0].Scores[i], v)
 	}
 	if !strings.Contains(strings.Join(got.Notes, "\n"),
 		"encoded by means.onnx; tissue: saturation") {
@@ -103,22 +102,19 @@ func TestExplainMap(t *testing.T) {
 		succeed(t, append(explain, at(name))...)
 	}
 	data := must.Get(os.ReadFile(at("map.ome.tif")))(t)
-	if !bytes.HasPrefix(data, []byte("II+")) || !bytes.Contains(data, []byte(`PhysicalSizeX="1"`)) {
-		t.Errorf("no OME-TIFF: %q", data[:16])
-	}
+	must.Equal(t, bytes.HasPrefix(data, []byte("II+")), true, data[:16])
+	must.Equal(t, bytes.Contains(data, []byte(`PhysicalSizeX="1"`)), true, data[:16])
 	inFolder, err := fs.Glob(os.DirFS(folder), "map_files/*/*.png")
-	if err != nil || len(inFolder) == 0 {
-		t.Errorf("%d tiles, %v", len(inFolder), err)
-	}
+	must.Do(t, err, len(inFolder))
+	must.Equal(t, len(inFolder) != 0, true, len(inFolder))
 	z := must.Get(zip.OpenReader(at("map.zip")))(t)
 	defer z.Close()
 	must.Equal(t, len(z.File), len(inFolder)+1, len(inFolder))
 	for _, f := range z.File {
 		want := must.Get(os.ReadFile(at(f.Name)))(t)
 		got, err := fs.ReadFile(z, f.Name)
-		if err != nil || !bytes.Equal(got, want) {
-			t.Errorf("%s differs in the folder: %v", f.Name, err)
-		}
+		must.Do(t, err, f.Name)
+		must.EqualSlices(t, got, want, f.Name)
 	}
 	// Temporary folders are gone, and a second map does not mix with the first.
 	must.Equal(t, len(must.Get(os.ReadDir(folder))(t)), 4)
@@ -152,13 +148,11 @@ func TestOneFileEncodesSlide(t *testing.T) {
 	}
 	want := explain(writeTemp(t, "head.onnx", slideHead(3)), "--encoder", meanEncoder(t))
 	got := explain(one)
-	if len(got.Boxes) == 0 || !slices.Equal(got.Boxes, want.Boxes) {
-		t.Fatalf("%d patches, want %d", len(got.Boxes), len(want.Boxes))
-	}
+	must.Equal(t, len(got.Boxes) != 0, true, len(got.Boxes), len(want.Boxes))
+	must.EqualSlices(t, got.Boxes, want.Boxes, len(got.Boxes), len(want.Boxes))
 	for i, v := range want.Explanations[0].Scores {
-		if !(math.Abs(v-got.Explanations[0].Scores[i]) <= 1e-7) {
-			t.Errorf("patch %d has score %v, want %v", i, got.Explanations[0].Scores[i], v)
-		}
+		must.Equal(t, math.Abs(v-got.Explanations[0].Scores[i]) <= 1e-7, true, i,
+			got.Explanations[0].Scores[i], v)
 	}
 	if !strings.Contains(strings.Join(got.Notes, "\n"),
 		"The model's own layers encode the patches") {
@@ -190,9 +184,7 @@ func TestEncoderOfCard(t *testing.T) {
 	head := headWithEncoder(t)
 	for _, command := range []string{"predict --bag", "evaluate --limit 1 --method single --bags"} {
 		out := succeed(t, append(strings.Fields(command), smallSlide, "--model", head, "--json")...)
-		if !json.Valid([]byte(out)) {
-			t.Errorf("%s: %s", command, out)
-		}
+		must.Equal(t, json.Valid([]byte(out)), true, command, out)
 	}
 	// Features need no encoder.
 	bag := writeTemp(t, "bag.csv", []byte("bag,f1,f2,f3\na,1,2,3\n"))

@@ -43,9 +43,7 @@ func cutSlide(t *testing.T, side int) (folder, archive string) {
 func noted(t *testing.T, args ...string) string {
 	t.Helper()
 	var stdout, stderr strings.Builder
-	if code := program.Run(t.Context(), args, &stdout, &stderr); code != 0 {
-		t.Fatalf("exit code %d, stderr %q", code, stderr.String())
-	}
+	must.Equal(t, program.Run(t.Context(), args, &stdout, &stderr), 0, stderr.String())
 	return stdout.String()
 }
 
@@ -67,30 +65,24 @@ func TestExplainTiles(t *testing.T) {
 	for _, bag := range []string{folder, archive} {
 		drawn := filepath.Join(t.TempDir(), "map.png")
 		got := explain(bag, "--png", drawn)
-		if len(got.Boxes) != len(score) {
-			t.Fatalf("%d patches, want %d", len(got.Boxes), len(score))
-		}
+		must.Equal(t, len(got.Boxes), len(score))
 		for i, b := range got.Boxes {
 			w, ok := score[b]
 			if !ok || !(math.Abs(w-got.Explanations[0].Scores[i]) <= 1e-9) {
 				t.Errorf("patch at %v has score %v, want %v", b, got.Explanations[0].Scores[i], w)
 			}
 		}
-		if notes := strings.Join(got.Notes, "\n"); !strings.Contains(notes, "state their places") {
-			t.Errorf("notes %q", got.Notes)
-		}
-		if _, err := os.Stat(drawn); err != nil {
-			t.Error(err)
-		}
+		must.Equal(t, strings.Contains(strings.Join(got.Notes, "\n"), "state their places"), true,
+			got.Notes)
+		must.Do(t, must.Err(os.Stat(drawn)))
 	}
 	out := filepath.Join(t.TempDir(), "tiles.h5")
 	noted(t, "tiles", archive, "--encoder", encoder, "--out", out)
 	var got explainedSlide
 	clitest.Decode(t, succeed(t, "explain", "--model", head, "--method", "one_removed", "--json",
 		"--bag", out), &got)
-	if len(got.Boxes) != len(score) || got.Slide["patch_size"] != 16. {
-		t.Errorf("%d patches of %v", len(got.Boxes), got.Slide)
-	}
+	must.Equal(t, len(got.Boxes), len(score), got.Slide)
+	must.Equal(t, got.Slide["patch_size"], 16., len(got.Boxes), got.Slide)
 }
 
 // TestTileMicrons notes what the encoder takes and tiles do not state, or state otherwise, and
@@ -102,9 +94,8 @@ func TestTileMicrons(t *testing.T) {
 		"--encoder", meanEncoder(t), "--mpp", "0.5", "--bag", folder}
 	out := noted(t, args...)
 	line := advice.Of(t).Read(t, out, "slide-mpp")
-	if !strings.Contains(out, drawn) || strings.Contains(out, other) {
-		t.Error(out)
-	}
+	must.Contain(t, out, drawn)
+	must.Equal(t, strings.Contains(out, other), false, out)
 	args = append(args, "--slide-mpp", "0.5")
 	if out = noted(t, args...); line.In(out) || !strings.Contains(out, other) {
 		t.Error(out)

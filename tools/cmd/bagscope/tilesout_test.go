@@ -78,9 +78,7 @@ func TestTilesOutOfSlide(t *testing.T) {
 			at[j] = must.Get(strconv.Atoi(cell))(t)
 		}
 		box := image.Rect(at[0], at[1], at[0]+at[2], at[1]+at[3])
-		if !samePixels(pictures[i], must.Get(s.Region(0, box))(t)) {
-			t.Errorf("%s has other pixels than %v of the slide", row[0], box)
-		}
+		must.Equal(t, samePixels(pictures[i], must.Get(s.Region(0, box))(t)), true, row[0], box)
 		score := must.Get(strconv.ParseFloat(row[6], 64))(t)
 		if rank := row[4]; rank != "1" && (row[3] == "highest") != (score <= last) &&
 			score != last {
@@ -95,9 +93,8 @@ func TestTilesOutOfSlide(t *testing.T) {
 		smallSlide)...)
 	other, shown := tilesIn(t, again)
 	for i := range other {
-		if other[i][0] != rows[i][0] || !samePixels(shown[i], pictures[i]) {
-			t.Errorf("features: %q, the slide: %q", other[i], rows[i])
-		}
+		must.Equal(t, other[i][0], rows[i][0], other[i], rows[i])
+		must.Equal(t, samePixels(shown[i], pictures[i]), true, other[i], rows[i])
 	}
 	for name, args := range map[string][]string{
 		"exists; remove it": {"--bag", smallSlide, "--tiles-out", folder},
@@ -110,9 +107,8 @@ func TestTilesOutOfSlide(t *testing.T) {
 			"none.tif"},
 	} {
 		code, _, problem := bagscope(t, append(explain, args...)...)
-		if code == cli.ExitDone || !strings.Contains(problem, name) {
-			t.Errorf("%v: exit code %d, %s", args, code, problem)
-		}
+		must.Equal(t, code != cli.ExitDone, true, args, code, problem)
+		must.Equal(t, strings.Contains(problem, name), true, args, code, problem)
 	}
 }
 

@@ -109,10 +109,8 @@ func TestGeoJSONNeedsPixels(t *testing.T) {
 		}
 	}
 	must.Do(t, json.Unmarshal(must.Get(os.ReadFile(out))(t), &places))
-	if ring := places.Features[1].Geometry.Coordinates[0]; !slices.Contains(ring,
-		[2]int{3072, 2048}) {
-		t.Errorf("the second patch is at %v", ring)
-	}
+	must.Equal(t, slices.Contains(places.Features[1].Geometry.Coordinates[0], [2]int{3072, 2048}),
+		true)
 }
 
 // TestWrongUnit names the flag and what it takes.

@@ -47,9 +47,8 @@ func TestViaFlag(t *testing.T) {
 		t.Run(c.flags, func(t *testing.T) {
 			code, out, failure := bagscope(t,
 				append(strings.Fields(c.flags), "--model", head, "--bag", bag)...)
-			if code != c.code || !strings.Contains(out+failure, c.says) {
-				t.Errorf("exit %d, want %d: %s %s", code, c.code, out, failure)
-			}
+			must.Equal(t, code, c.code, out, failure)
+			must.Equal(t, strings.Contains(out+failure, c.says), true, code, c.code, out, failure)
 		})
 	}
 }

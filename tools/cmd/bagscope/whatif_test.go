@@ -47,9 +47,7 @@ func TestWhatIfTexts(t *testing.T) {
 func TestEveryWhatIfHasAView(t *testing.T) {
 	rows := ask.WhatIfs()
 	for _, w := range rows {
-		if views[w.Name].result == nil {
-			t.Errorf("%s has no view", w.Name)
-		}
+		must.Equal(t, views[w.Name].result != nil, true, w.Name)
 	}
 	must.Equal(t, len(views), len(rows))
 }

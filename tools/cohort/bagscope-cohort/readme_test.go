@@ -33,28 +33,21 @@ func TestReadme(t *testing.T) {
 	folder := filepath.Join(root, "build", "cohort")
 	must.Do(t, os.RemoveAll(folder))
 	blocks := shellBlock.FindAllStringSubmatch(string(page), -1)
-	if len(blocks) < 4 {
-		t.Fatalf("the page has only %d shell blocks", len(blocks))
-	}
+	must.Equal(t, len(blocks) >= 4, true, len(blocks))
 	said := ""
 	for _, block := range blocks {
 		cmd := exec.CommandContext(t.Context(), "sh", "-eu", "-c", block[1])
 		cmd.Dir = root
 		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("%v in\n%s\n%s", err, block[1], out)
-		}
+		must.Do(t, err, block[1], out)
 		said += string(out)
 	}
 	for _, want := range []string{"6 of 6 bags explained", `"kinds":{"file":1}`,
 		"missing.onnx does not exist"} {
-		if !strings.Contains(said, want) {
-			t.Errorf("the commands do not say %q but\n%s", want, said)
-		}
+		must.Contain(t, said, want)
 	}
-	if strings.Contains(said, "INFO") || strings.Contains(said, "WARN") {
-		t.Errorf("Beam's log is shown:\n%s", said)
-	}
+	must.Equal(t, strings.Contains(said, "INFO"), false, said)
+	must.Equal(t, strings.Contains(said, "WARN"), false, said)
 	for _, c := range []struct{ results, args string }{
 		{"out", "--method milli,single --settings mnist"},
 		{"two", "--method milli --samples 60 --index 4"},
@@ -93,9 +86,7 @@ func TestReadmeFlags(t *testing.T) {
 	known := flag.NewFlagSet("", flag.ContinueOnError)
 	ours.register(known)
 	blocks := plainBlock.FindAllStringSubmatch(shellBlock.ReplaceAllString(string(page), ""), -1)
-	if len(blocks) == 0 {
-		t.Fatal("the page has no plain block")
-	}
+	must.Equal(t, len(blocks) != 0, true, "the page has no plain block")
 	for _, block := range blocks {
 		for _, m := range longFlag.FindAllStringSubmatch(block[1], -1) {
 			if known.Lookup(m[1]) == nil && flag.Lookup(m[1]) == nil {

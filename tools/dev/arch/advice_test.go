@@ -36,9 +36,7 @@ func TestAdvice(t *testing.T) {
 		tests[line.Text] = line.Tests
 	}
 	texts := advisingTexts(t)
-	if len(texts) < 50 {
-		t.Fatalf("only %d texts were found", len(texts))
-	}
+	must.Equal(t, len(texts) >= 50, true, len(texts))
 	if *update {
 		out := adviceHead
 		for _, text := range texts {

@@ -38,17 +38,13 @@ func TestNoTestDependsOnSpeed(t *testing.T) {
 		if os.IsNotExist(err) {
 			continue // removed, and not yet committed
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		seen++
 		for _, fault := range clockFaults(file, string(text)) {
 			t.Errorf("%s:%s", file, fault)
 		}
 	}
-	if seen < 300 {
-		t.Errorf("%d tests were read", seen)
-	}
+	must.Equal(t, seen >= 300, true, seen)
 }
 
 // isTest reports whether a file has tests that must not depend on speed.
@@ -316,9 +312,7 @@ func TestClockFaults(t *testing.T) {
 		{"a deadline", "a.test.ts", "  if (Date.now() - start > patience) throw e;\n", 0},
 	} {
 		t.Run(c.file+" "+c.name, func(t *testing.T) {
-			if found := clockFaults(c.file, c.text); len(found) != c.faults {
-				t.Errorf("%q, want %d faults in\n%s", found, c.faults, c.text)
-			}
+			must.Equal(t, len(clockFaults(c.file, c.text)), c.faults, c.text)
 		})
 	}
 }

@@ -84,9 +84,7 @@ func TestPackageCommentsNameFiles(t *testing.T) {
 			}
 		}
 	}
-	if listed == 0 {
-		t.Error("no package comment lists files")
-	}
+	must.Equal(t, listed != 0, true, "no package comment lists files")
 }
 
 // trackedFiles returns the files of the repository.
@@ -146,9 +144,7 @@ func goSymbols(t *testing.T, files []string) map[string]map[string]bool {
 		}
 		text := read(t, file)
 		_, name, found := strings.Cut("\n"+text, "\npackage ")
-		if !found {
-			t.Fatalf("%s has no package clause", file)
-		}
+		must.Equal(t, found, true, file)
 		name = strings.Fields(name)[0]
 		if symbols[name] == nil {
 			symbols[name] = map[string]bool{}
@@ -166,8 +162,6 @@ func TestNamedFindsFiles(t *testing.T) {
 	for name, want := range map[string]bool{"core/options.go": true, "options.go": true,
 		"en/article.ts": true, "opt*.go": true, "words.ts": false, "src/options.go": false,
 		"options.ts": false} {
-		if got := named(files, "core", name); got != want {
-			t.Errorf("%s: found %v, want %v", name, got, want)
-		}
+		must.Equal(t, named(files, "core", name), want, name)
 	}
 }

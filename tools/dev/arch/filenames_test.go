@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // nouns are the words in -ing that name a thing, so that a file may have them as its name.
@@ -54,8 +56,6 @@ func TestGerund(t *testing.T) {
 		"www/tests/tiling.test.ts":    "",
 		"www/tests/rebinding.test.ts": "rebinding",
 	} {
-		if got := gerund(file); got != want {
-			t.Errorf("%s: %q, want %q", file, got, want)
-		}
+		must.Equal(t, gerund(file), want, file)
 	}
 }

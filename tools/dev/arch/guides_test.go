@@ -32,10 +32,8 @@ func TestGuides(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	guides, err := filepath.Glob(filepath.Join(root, "www/docs/*.md"))
-	if err != nil || len(guides) == 0 {
-		t.Fatalf("no guides: %v", err)
-	}
+	guides := must.Get(filepath.Glob(filepath.Join(root, "www/docs/*.md")))(t)
+	must.Equal(t, len(guides) != 0, true)
 	run := 0
 	for _, guide := range guides {
 		text := must.Get(os.ReadFile(guide))(t)
@@ -66,7 +64,5 @@ func TestGuides(t *testing.T) {
 			}
 		})
 	}
-	if run < 5 {
-		t.Errorf("only %d guides have commands", run)
-	}
+	must.Equal(t, run >= 5, true, run)
 }

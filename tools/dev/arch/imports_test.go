@@ -191,9 +191,7 @@ var importRules = []rule{
 func TestImportsFollowTable(t *testing.T) {
 	module := must.Get(openTree("../../.."))(t)
 	packages := must.Get(module.packages())(t)
-	if len(packages) < 3 {
-		t.Fatalf("only %d packages found in %s", len(packages), module.root)
-	}
+	must.Equal(t, len(packages) >= 3, true, len(packages), module.root)
 	for _, pkg := range packages {
 		place, _ := within(pkg, modulePath)
 		r := ruleOf(place)
@@ -286,14 +284,10 @@ func TestRules(t *testing.T) {
 		{"wasm", gorgonia, false},
 	} {
 		why := ruleOf(c.from).forbids(c.to)
-		if (why == "") != c.allowed {
-			t.Errorf("%s -> %s: allowed is %v, want %v (%s)", c.from, c.to, why == "", c.allowed,
-				why)
-		}
+		must.Equal(t, why == "", c.allowed, c.from, c.to, why)
 	}
-	if ruleOf("corelike") != nil || ruleOf("") != nil {
-		t.Error("a folder outside of all places has a rule")
-	}
+	must.Equal(t, ruleOf("corelike") == nil, true, "a folder outside of all places has a rule")
+	must.Equal(t, ruleOf("") == nil, true, "a folder outside of all places has a rule")
 }
 
 // TestBrowserProgramIsSmall fails when the program for browsers links what would double its size.
@@ -355,9 +349,7 @@ func TestBagscopeIsSmall(t *testing.T) {
 	}
 	info := must.Get(os.Stat(file))(t)
 	t.Logf("%d bytes", info.Size())
-	if err := sizes.Check("bagscope", info.Size()); err != nil {
-		t.Errorf("%v; go list -deps ./tools/cmd/bagscope lists what it links", err)
-	}
+	must.Equal(t, sizes.Check("bagscope", info.Size()) == nil, true)
 }
 
 // toolsPlace reports whether a rule applies to a place in tools. It is true for nil.

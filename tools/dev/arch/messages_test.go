@@ -43,13 +43,10 @@ func TestMessagesNameNoGo(t *testing.T) {
 			return true
 		})
 	}
-	if files < 300 || texts < 3000 {
-		t.Errorf("only %d texts of %d files were read", texts, files)
-	}
+	must.Equal(t, files >= 300, true, texts, files)
+	must.Equal(t, texts >= 3000, true, texts, files)
 	for text, want := range map[string]bool{"raise Limits.Elements": true, "use 0.5. Then": false,
 		"the ReadOptions.Array": true, "a.Relu": false, "SET.REPEAT": false} {
-		if goName.MatchString(text) != want {
-			t.Errorf("%q is a name of Go: %v", text, !want)
-		}
+		must.Equal(t, goName.MatchString(text), want, text, !want)
 	}
 }

@@ -34,9 +34,7 @@ func f() {
 		count++
 	}
 }`)
-	if !slices.Equal(got, []int{3, 6}) {
-		t.Errorf("lines %v", got)
-	}
+	must.EqualSlices(t, got, []int{3, 6})
 }
 
 // passingNaN returns the lines of a Go file on which a condition of a failure has math.Abs on the

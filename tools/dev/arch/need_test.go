@@ -51,11 +51,10 @@ func TestNeed(t *testing.T) {
 			if c.finds {
 				want = browser
 			}
-			if found := strings.TrimSpace(string(out)); found != want || (err != nil) != c.fails ||
-				!strings.Contains(stderr.String(), c.says) {
-				t.Errorf("found %q, want %q; %v; stderr %q, want %q",
-					found, want, err, &stderr, c.says)
-			}
+			must.Equal(t, strings.TrimSpace(string(out)), want, err, &stderr, c.says)
+			must.Equal(t, err != nil, c.fails, want, err, &stderr, c.says)
+			must.Equal(t, strings.Contains(stderr.String(), c.says), true, want, err, &stderr,
+				c.says)
 		})
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // readers are the places that read what others wrote: files, requests, responses and arguments.
@@ -66,13 +68,9 @@ func TestMessagesAreShort(t *testing.T) {
 			t.Errorf("%s:%d: in %s, %s; use package msg", name, f.line, f.function, f.what)
 		}
 	}
-	if files < 300 {
-		t.Errorf("only %d files were read", files)
-	}
+	must.Equal(t, files >= 300, true, files)
 	for at := range notMessages {
-		if !used[at] {
-			t.Errorf("the exception %q is not needed", at)
-		}
+		must.Equal(t, used[at], true, at)
 	}
 }
 
@@ -255,8 +253,6 @@ func TestLongMessages(t *testing.T) {
 		{`func (e *E) Error() string { return msg.Sprintf("%s", e.text) }`, 0},
 		{`func (e *E) Error() string { return "it is wrong" }`, 0},
 	} {
-		if found := longMessages("a.go", "package p\n"+c.text); len(found) != c.faults {
-			t.Errorf("%v, want %d faults in %s", found, c.faults, c.text)
-		}
+		must.Equal(t, len(longMessages("a.go", "package p\n"+c.text)), c.faults, c.text)
 	}
 }

@@ -26,9 +26,7 @@ func TestReadme(t *testing.T) {
 		t.Skip("there is no sh here to run the tour with")
 	}
 	blocks := shellBlock.FindAllStringSubmatch(read(t, "README.md"), -1)
-	if len(blocks) < 4 {
-		t.Fatalf("the README has only %d shell blocks", len(blocks))
-	}
+	must.Equal(t, len(blocks) >= 4, true, len(blocks))
 	files := []string{"build/bag.png", "build/bag.csv", "build/bag.json"}
 	for _, file := range files {
 		os.Remove(filepath.Join(root, file))
@@ -57,9 +55,7 @@ func TestReadmeServer(t *testing.T) {
 	block := regexp.MustCompile(
 		"(?s)## Use the HTTP server\n.*?```\n(.*?)\n```").FindStringSubmatch(
 		read(t, "README.md"))
-	if block == nil {
-		t.Fatal("the README lacks the requests of the HTTP server")
-	}
+	must.Equal(t, block != nil, true, "the README lacks the requests of the HTTP server")
 	program, site := filepath.Join(t.TempDir(), "bagscope"), t.TempDir()
 	if out, err := command(t, "go", "build", "-o", program,
 		"./tools/cmd/bagscope").CombinedOutput(); err != nil {
@@ -81,14 +77,12 @@ func TestReadmeServer(t *testing.T) {
 	go io.Copy(io.Discard, log)
 	for _, line := range lines[1:] {
 		request := strings.Replace(line, "http://127.0.0.1:8018/", said.Address, 1)
-		if request == line || !strings.HasPrefix(line, "curl ") {
-			t.Fatalf("%q has another address", line)
-		}
+		must.Equal(t, request != line, true, line)
+		must.Equal(t, strings.HasPrefix(line, "curl "), true, line)
 		out, err := command(t, shell, "-c", request+
 			" --silent --show-error --fail").CombinedOutput()
-		if err != nil || !strings.Contains(string(out), `"explanations"`) {
-			t.Errorf("%v, and %.300q, of\n%s", err, out, line)
-		}
+		must.Do(t, err, out, line)
+		must.Equal(t, strings.Contains(string(out), `"explanations"`), true, out, line)
 	}
 }
 

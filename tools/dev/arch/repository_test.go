@@ -24,17 +24,10 @@ func read(t *testing.T, name string) string {
 // TestVersion holds every place that repeats the version against version.txt.
 func TestVersion(t *testing.T) {
 	version := strings.TrimSpace(read(t, "version.txt"))
-	if !regexp.MustCompile(`^\d+\.\d+\.\d+(-[0-9a-z.]+)?$`).MatchString(version) {
-		t.Fatalf("version.txt holds %q, which is no semantic version", version)
-	}
-	if log := read(t, "CHANGELOG.md"); !strings.Contains(log, "\n## ["+version+"]") {
-		t.Errorf("CHANGELOG.md has no section [%s]", version)
-	}
-	if embedded := strings.TrimSpace(read(t,
-		"tools/cmd/internal/cli/version.txt")); embedded != version {
-		t.Errorf("tools/cmd/internal/cli/version.txt says %s and version.txt %s; run make generate",
-			embedded, version)
-	}
+	must.Equal(t, regexp.MustCompile(`^\d+\.\d+\.\d+(-[0-9a-z.]+)?$`).MatchString(version), true,
+		version)
+	must.Equal(t, strings.Contains(read(t, "CHANGELOG.md"), "\n## ["+version+"]"), true, version)
+	must.Equal(t, strings.TrimSpace(read(t, "tools/cmd/internal/cli/version.txt")), version)
 	if init := read(t, "tools/python/src/bagscope/__init__.py"); !strings.Contains(init,
 		"\n__version__ = \""+version+"\"\n") {
 		t.Errorf("tools/python/src/bagscope/__init__.py does not say %s", version)
@@ -57,9 +50,8 @@ func TestVersion(t *testing.T) {
 // version in a comment: a tag can be moved to other code.
 func TestWorkflowsPinActions(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(root, ".github/workflows/*.yml"))
-	if err != nil || len(files) < 3 {
-		t.Fatalf("%d workflows, %v", len(files), err)
-	}
+	must.Do(t, err, len(files))
+	must.Equal(t, len(files) >= 3, true, len(files))
 	pinned := regexp.MustCompile(`uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$`)
 	for _, file := range files {
 		text := must.Get(os.ReadFile(file))(t)
@@ -68,9 +60,8 @@ func TestWorkflowsPinActions(t *testing.T) {
 				t.Errorf("%s: %q is not pinned by a hash with a version", filepath.Base(file), line)
 			}
 		}
-		if !strings.Contains(string(text), "\npermissions:\n  contents: read\n") {
-			t.Errorf("%s does not restrict the permissions of its token", filepath.Base(file))
-		}
+		must.Equal(t, strings.Contains(string(text), "\npermissions:\n  contents: read\n"), true,
+			filepath.Base(file))
 	}
 }
 
@@ -80,14 +71,10 @@ func TestWorkflowsPinActions(t *testing.T) {
 func TestGoLine(t *testing.T) {
 	line := regexp.MustCompile(`(?m)^go 1\.26\.0\n\ntoolchain go(1\.26\.\d+)$`)
 	found := line.FindStringSubmatch(read(t, "go.mod"))
-	if found == nil {
-		t.Fatal("go.mod does not say go 1.26.0 and a toolchain go1.26.N")
-	}
+	must.Equal(t, found != nil, true, "go.mod does not say go 1.26.0 and a toolchain go1.26.N")
 	for _, module := range []string{"tools/cohort", "tools/dev/release", "tools/gen/kernels/amd64",
 		"tools/gen/kernels/arm64"} {
-		if other := line.FindString(read(t, module+"/go.mod")); other != found[0] {
-			t.Errorf("%s/go.mod says %q, want %q", module, other, found[0])
-		}
+		must.Equal(t, line.FindString(read(t, module+"/go.mod")), found[0], module)
 	}
 	for _, workflow := range []string{"nightly", "release", "test"} {
 		if text := read(t, ".github/workflows/"+workflow+".yml"); !strings.Contains(text,
@@ -103,9 +90,8 @@ func TestVerbs(t *testing.T) {
 	for _, verb := range strings.Fields(
 		"help demo quick test check testdata race soak fuzz browsers audit bench generate wasm " +
 			"www release installs nightly") {
-		if !regexp.MustCompile(`(?m)^` + verb + `:.*## \S`).MatchString(makefile) {
-			t.Errorf("make %s is not in the Makefile, or says not what it does", verb)
-		}
+		must.Equal(t, regexp.MustCompile(`(?m)^`+verb+`:.*## \S`).MatchString(makefile), true,
+			verb)
 	}
 	if info, err := os.Stat(filepath.Join(root, ".ci/run")); err != nil || info.Mode()&0o111 == 0 {
 		t.Errorf(".ci/run cannot be run: %v", err)

@@ -75,9 +75,7 @@ func TestLiterals(t *testing.T) {
 		{"\"\"\"Not \"this\".\"\"\"\nf('x', \"\"\"nor this\"\"\")", "a.py", []string{"x"}},
 		{`f"{{a}} {b}" ; 'c'`, "a.py", []string{"{a} …", "c"}},
 	} {
-		if got := strings.Join(syntaxOf(c.file).literals(c.source), "|"); got !=
-			strings.Join(c.want, "|") {
-			t.Errorf("%s: %s", c.source, got)
-		}
+		must.Equal(t, strings.Join(syntaxOf(c.file).literals(c.source), "|"),
+			strings.Join(c.want, "|"), c.source)
 	}
 }

@@ -26,9 +26,8 @@ func TestNoScriptOfPackages(t *testing.T) {
 		case path.Base(name) == "package.json":
 			folder := path.Dir(name)
 			folders[folder] = true
-			if rc := read(t, folder+"/.npmrc"); !strings.Contains(rc, "\nignore-scripts=true\n") {
-				t.Errorf("%s/.npmrc lacks the line ignore-scripts=true", folder)
-			}
+			must.Equal(t, strings.Contains(read(t, folder+"/.npmrc"), "\nignore-scripts=true\n"),
+				true, folder)
 			var file struct{ Scripts map[string]string }
 			must.Do(t, json.Unmarshal([]byte(read(t, name)), &file))
 			for script := range file.Scripts {
@@ -50,9 +49,8 @@ func TestNoScriptOfPackages(t *testing.T) {
 			}
 		}
 	}
-	if len(folders) < 5 || commands < 5 {
-		t.Errorf("%d folders with package.json and %d commands were read", len(folders), commands)
-	}
+	must.Equal(t, len(folders) >= 5, true, len(folders), commands)
+	must.Equal(t, commands >= 5, true, len(folders), commands)
 	for text, quiet := range map[string]bool{
 		"npm --prefix www ci":                         true,
 		"npm ci --ignore-scripts":                     true,

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestSecurityTable checks that each attack in SECURITY.md names tests that exist: functions in Go,
@@ -20,17 +22,13 @@ func TestSecurityTable(t *testing.T) {
 	text, _, _ = strings.Cut(text, "\n## ")
 	row := regexp.MustCompile(`(?m)^\| (?:[^|\n]+\|){2}([^|\n]+)\|$`)
 	rows := row.FindAllStringSubmatch(text, -1)
-	if len(rows) < 20 {
-		t.Fatalf("SECURITY.md lists %d attacks", len(rows))
-	}
+	must.Equal(t, len(rows) >= 20, true, len(rows))
 	for _, row := range rows[2:] { // below the heading and its rule
 		if strings.HasPrefix(row[0], "| **") {
 			continue // a heading within the table
 		}
 		shown := codeSpan.FindAllStringSubmatch(row[1], -1)
-		if shown == nil {
-			t.Errorf("%s\nnames no test", row[0])
-		}
+		must.Equal(t, shown != nil, true, row[0])
 		for _, m := range shown {
 			switch name := m[1]; {
 			case strings.HasPrefix(name, "Test"), strings.HasPrefix(name, "Fuzz"):

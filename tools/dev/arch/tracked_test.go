@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // largest is the most bytes of a file in the repository, above its largest example.
@@ -17,18 +19,12 @@ var plainPath = regexp.MustCompile(`^[\w@+.][\w@+.\[\]-]*(/[\w@+.\[\]-]+)*$`)
 // odd names.
 func TestTrackedFiles(t *testing.T) {
 	for _, file := range trackedFiles(t) {
-		if !plainPath.MatchString(file) {
-			t.Errorf("%q is not a plain name", file)
-		}
+		must.Equal(t, plainPath.MatchString(file), true, file)
 		about, err := os.Stat(filepath.Join(root, filepath.FromSlash(file)))
 		if os.IsNotExist(err) {
 			continue // removed, and not yet committed
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if about.Size() > largest {
-			t.Errorf("%s has %d bytes, and at most %d are allowed", file, about.Size(), largest)
-		}
+		must.Do(t, err)
+		must.Equal(t, about.Size() <= largest, true, file, about.Size(), largest)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 const writtenFile = "testdata/written.txt"
@@ -65,8 +67,5 @@ func TestWrittenFiles(t *testing.T) {
 				"with another source", name, writtenFile)
 		}
 	}
-	if found < len(commands) {
-		t.Errorf("%d tests write expected values, but %s names %d folders", found, writtenFile,
-			len(commands))
-	}
+	must.Equal(t, found >= len(commands), true, found, writtenFile, len(commands))
 }

@@ -53,9 +53,8 @@ func TestMeasureNativeEngines(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 		loop := r.Engine == enginePlain && r.Task != taskForward
-		if loop != (r.Coalitions > 0) || r.Measured > r.Coalitions {
-			t.Errorf("%s, %s: %d of %d coalitions", r.Job, r.Engine, r.Measured, r.Coalitions)
-		}
+		must.Equal(t, loop, r.Coalitions > 0, r.Job, r.Engine, r.Measured, r.Coalitions)
+		must.Equal(t, r.Measured <= r.Coalitions, true, r.Job, r.Engine, r.Measured, r.Coalitions)
 	}
 }
 
@@ -94,7 +93,5 @@ func TestClamp(t *testing.T) {
 func TestMachineVersions(t *testing.T) {
 	must.Equal(t, output("no-such-program-here"), "", "a missing program prints")
 	t.Chdir("../../..")
-	if v := ortVersion(); !regexp.MustCompile(`^\d+\.\d+\.\d+$`).MatchString(v) {
-		t.Errorf("onnxruntime is pinned to %q, want one exact version", v)
-	}
+	must.Equal(t, regexp.MustCompile(`^\d+\.\d+\.\d+$`).MatchString(ortVersion()), true)
 }

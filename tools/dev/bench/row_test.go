@@ -25,9 +25,7 @@ func TestMedian(t *testing.T) {
 			}
 		}
 	}
-	if !math.IsNaN(median(nil)) {
-		t.Error("nothing has a median")
-	}
+	must.Equal(t, math.IsNaN(median(nil)), true, "nothing has a median")
 }
 
 func TestRatio(t *testing.T) {
@@ -36,9 +34,7 @@ func TestRatio(t *testing.T) {
 	}
 	for _, c := range [][2]float64{{1, 0}, {0, 1}, {math.NaN(), 1}, {1, math.NaN()},
 		{math.Inf(1), 1}, {-1, 1}} {
-		if q := ratio(c[0], c[1]); q != nil {
-			t.Errorf("%v/%v is %v, and says nothing", c[0], c[1], *q)
-		}
+		must.Equal(t, ratio(c[0], c[1]) == nil, true, c[0], c[1])
 	}
 }
 

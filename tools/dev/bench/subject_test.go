@@ -35,9 +35,7 @@ func TestPreprocessAppliesCard(t *testing.T) {
 			t.Fatalf("%v, want %v", bag.Values, want)
 		}
 	}
-	if bag.Raw {
-		t.Error("the preprocessed bag is marked as raw")
-	}
+	must.Equal(t, bag.Raw, false, "the preprocessed bag is marked as raw")
 	bag = raw()
 	preprocess(bag, &onnxbackend.Preprocess{Scale: 2})
 	must.Equal(t, bag.Values[1], 102, "without mean and deviation 51 becomes")
@@ -91,9 +89,7 @@ func TestStageWritesModelsBagsAndReasons(t *testing.T) {
 func TestSubjects(t *testing.T) {
 	seen := map[string]bool{}
 	for _, s := range slices.Concat(subjects(), ownSubjects()) {
-		if seen[s.ID] {
-			t.Errorf("two subjects have the name %s", s.ID)
-		}
+		must.Equal(t, seen[s.ID], false, s.ID)
 		seen[s.ID] = true
 		if s.Classes = 2; s.withoutPeers {
 			continue // no engine runs a loop for them

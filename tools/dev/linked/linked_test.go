@@ -34,14 +34,10 @@ func TestModules(t *testing.T) {
 			modules := must.Get(Modules(t.Context(), c.programs))(t)
 			must.Equal(t, modules[0].Path, Own, "the first module is")
 			for _, path := range append(c.linked, Standard) {
-				if !has(modules, path) {
-					t.Errorf("%s is not in the list", path)
-				}
+				must.Equal(t, has(modules, path), true, path)
 			}
 			for _, path := range c.missing {
-				if has(modules, path) {
-					t.Errorf("%s is in the list and is not linked", path)
-				}
+				must.Equal(t, has(modules, path), false, path)
 			}
 			for _, m := range modules {
 				if m.Sum == "" && m.Path != Own && m.Path != Standard {

@@ -80,8 +80,8 @@ func (f *sourceFile) mutants(fn *ast.FuncDecl) []*mutant {
 		}
 		parent := stack[len(stack)-1]
 		for _, c := range changes(n, parent, f.text) {
-			if c.operator == "constant" && besideError(fn, parent) {
-				continue // nobody may use a result beside an error
+			if c.operator == "constant" && (unused(fn, parent) || same(parent, c.text, f.text)) {
+				continue
 			}
 			if _, whole := parent.(ast.Expr); whole && c.operator == "constant" {
 				c.shown = parent
@@ -93,8 +93,9 @@ func (f *sourceFile) mutants(fn *ast.FuncDecl) []*mutant {
 	return list
 }
 
-// besideError reports whether a statement returns an error as the last result of a function.
-func besideError(fn *ast.FuncDecl, n ast.Node) bool {
+// unused reports whether a statement returns an error or false as the last result of a function:
+// nobody may use the results before it.
+func unused(fn *ast.FuncDecl, n ast.Node) bool {
 	r, ok := n.(*ast.ReturnStmt)
 	if !ok || fn.Type.Results == nil || len(r.Results) < 2 {
 		return false
@@ -102,7 +103,27 @@ func besideError(fn *ast.FuncDecl, n ast.Node) bool {
 	results := fn.Type.Results.List
 	of, named := results[len(results)-1].Type.(*ast.Ident)
 	last, isName := r.Results[len(r.Results)-1].(*ast.Ident)
-	return named && of.Name == "error" && !(isName && last.Name == "nil")
+	return isName && last.Name == "false" ||
+		named && of.Name == "error" && !(isName && last.Name == "nil")
+}
+
+// same reports whether a call does the same with a number in place of another: math.Inf and
+// math.IsInf read the sign, and strconv.ParseFloat takes all sizes but 32 as 64.
+func same(n ast.Node, number string, text func(ast.Node) string) bool {
+	call, ok := n.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	last := text(call.Args[len(call.Args)-1])
+	switch text(call.Fun) {
+	case "math.Inf":
+		return last != "0" || number != "0"
+	case "math.IsInf":
+		return last != "0" && number != "0"
+	case "strconv.ParseFloat":
+		return last == "64" && number != "32"
+	}
+	return false
 }
 
 // zeroReturn returns a statement that returns the zero values of a function's results.

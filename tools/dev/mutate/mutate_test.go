@@ -58,9 +58,8 @@ func TestMeasureFindsKnownGaps(t *testing.T) {
 			slices.Sort(got)
 			slices.Sort(c.want)
 			must.EqualSlices(t, got, c.want)
-			if r.tried != 25 || len(r.left) > 0 {
-				t.Errorf("%d mutants, want all 25; left out %q", r.tried, r.left)
-			}
+			must.Equal(t, r.tried, 30, r.left)
+			must.Equal(t, len(r.left) <= 0, true, r.tried, r.left)
 		})
 	}
 }
@@ -106,13 +105,10 @@ func TestSampleKeepsItsChoice(t *testing.T) {
 	for _, m := range must.Get(sample(without, 12, 5, p.check))(t) {
 		got = append(got, m.key)
 	}
-	if len(want) == len(before) || len(got) != 12 {
-		t.Fatalf("%d of %d mutants remain, and %d are chosen", len(want), len(before), len(got))
-	}
+	must.Equal(t, len(want) != len(before), true, len(want), len(before), len(got))
+	must.Equal(t, len(got), 12, len(want), len(before))
 	for _, key := range want {
-		if !slices.Contains(got, key) {
-			t.Errorf("the sample lost %s", key)
-		}
+		must.Equal(t, slices.Contains(got, key), true, key)
 	}
 	other := must.Get(sample(all, 12, 6, p.check))(t)
 	if !slices.ContainsFunc(other, func(m *mutant) bool { return !slices.Contains(before, m) }) {
@@ -242,9 +238,7 @@ func TestListsAreValid(t *testing.T) {
 		"left out, no cause": failed("not core:\n"),
 		"no reason":          second(parseEquivalents("core/a.go f compare\na < b → a <= b\n")),
 	} {
-		if err == nil {
-			t.Errorf("%s: no error", name)
-		}
+		must.Equal(t, err != nil, true, name)
 	}
 }
 

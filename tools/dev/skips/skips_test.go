@@ -48,9 +48,7 @@ always     | js | a page > opens     | never here
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := check(list, "go", c.tests, c.hasRestricted)
-			if !slices.EqualFunc(got, c.want, strings.Contains) {
-				t.Errorf("problems %q, want %q", got, c.want)
-			}
+			must.Equal(t, slices.EqualFunc(got, c.want, strings.Contains), true, got, c.want)
 		})
 	}
 }

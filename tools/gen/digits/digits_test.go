@@ -17,9 +17,8 @@ func TestEqualSeedsGiveEqualBags(t *testing.T) {
 	for b := range few {
 		equalBag(t, few[b], more[b], 0)
 	}
-	if other := newBags(6, []int{3}); slices.Equal(other[0].Values, few[0].Values) {
-		t.Error("two seeds give one bag")
-	}
+	must.Equal(t, slices.Equal(newBags(6, []int{3})[0].Values, few[0].Values), false,
+		"two seeds give one bag")
 	must.Do(t, few[0].Validate())
 	must.Equal(t, len(more), 3)
 }
@@ -42,14 +41,12 @@ func equalBag(t *testing.T, got, want *core.Bag, tolerance float64) {
 	must.Equal(t, got.Name, want.Name)
 	must.EqualSlices(t, got.Class, want.Class)
 	must.EqualSlices(t, got.Labels, want.Labels)
-	if !got.Raw || !slices.Equal(got.Shape, want.Shape) || len(got.Values) != len(want.Values) {
-		t.Fatalf("%s: raw %v, shape %v, %d values, want %d", got.Name, got.Raw, got.Shape,
-			len(got.Values), len(want.Values))
-	}
+	must.Equal(t, got.Raw, true, got.Name, got.Raw, got.Shape, len(got.Values), len(want.Values))
+	must.EqualSlices(t, got.Shape, want.Shape, got.Name, got.Raw, len(got.Values), len(want.Values))
+	must.Equal(t, len(got.Values), len(want.Values), got.Name, got.Raw, got.Shape)
 	for i, v := range want.Values {
-		if !(math.Abs(float64(got.Values[i]-v)) <= tolerance) {
-			t.Fatalf("%s: value %d is %v, want %v", got.Name, i, got.Values[i], v)
-		}
+		must.Equal(t, math.Abs(float64(got.Values[i]-v)) <= tolerance, true, got.Name, i,
+			got.Values[i], v)
 	}
 }
 

@@ -2,7 +2,7 @@ package main
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -33,31 +33,22 @@ func TestNetworks(t *testing.T) {
 	row := regexp.MustCompile(
 		"(?m)^\\| `networks/([a-z-]+)\\.onnx` *\\|.*\\| ([0-9.]+) % *\\| `([0-9a-f]{64})` *\\|$")
 	rows := row.FindAllStringSubmatch(string(readme), -1)
-	if len(rows) != len(networks) {
-		t.Fatalf("the README has %d networks, want %d", len(rows), len(networks))
-	}
+	must.Equal(t, len(rows), len(networks))
 	turns := must.Get(parseClasses("", drawn))(t)
 	bundled, unseen := bundledBags(t, filepath.Join(folder, "bags.npz")), newBags(7, turns)
 	for _, row := range rows {
 		t.Run(row[1], func(t *testing.T) {
 			file := must.Get(os.ReadFile(filepath.Join(folder, "networks", row[1]+".onnx")))(t)
-			if sum := sha256.Sum256(file); hex.EncodeToString(sum[:]) != row[3] {
-				t.Errorf("the file's hash is %x, and the README has %s", sum, row[3])
-			}
+			must.Equal(t, fmt.Sprintf("%x", sha256.Sum256(file)), row[3])
 			rate := must.Get(strconv.ParseFloat(row[2], 64))(t)
 			model := must.Get(onnxbackend.Open(file, onnxbackend.Options{}))(t)
-			if got := right(t, model, bundled); got != 1 {
-				t.Errorf("the network puts %.3f of the bundled bags into the right class, want all",
-					got)
-			}
+			must.Equal(t, right(t, model, bundled), 1)
 			if got := right(t, model, unseen); got < rate/100-within {
 				t.Errorf("the network puts %.3f of %d bags into the right class, want %.3f", got,
 					drawn, rate/100)
 			}
 			ev := must.Get(model.Bind(t.Context(), bundled[0]))(t)
-			if got := ev.(*onnxbackend.Bound).Strategy(); got != networks[row[1]] {
-				t.Errorf("coalitions are evaluated as %q, want %q", got, networks[row[1]])
-			}
+			must.Equal(t, ev.(*onnxbackend.Bound).Strategy(), networks[row[1]])
 		})
 	}
 }

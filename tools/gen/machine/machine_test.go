@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,9 +17,7 @@ func TestExample(t *testing.T) {
 	for _, name := range []string{"model.onnx", "bags.npz"} {
 		got := must.Get(os.ReadFile(filepath.Join(folder, name)))(t)
 		want := must.Get(os.ReadFile(filepath.Join("../../../examples/machine", name)))(t)
-		if !bytes.Equal(got, want) {
-			t.Errorf("%s differs from the bundled one", name)
-		}
+		must.EqualSlices(t, got, want, name)
 	}
 }
 

@@ -81,9 +81,8 @@ func TestMapFindsNuclei(t *testing.T) {
 				mean += value / orders
 			}
 			t.Logf("%d patches: NDCG@n %.3f, random %.3f", bag.Len(), got, mean)
-			if got < c.least || mean > .4 {
-				t.Errorf("NDCG@n %.3f, random %.3f", got, mean)
-			}
+			must.Equal(t, got >= c.least, true, got, mean)
+			must.Equal(t, mean <= .4, true, got, mean)
 		})
 	}
 }

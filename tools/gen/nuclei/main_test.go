@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -22,8 +21,6 @@ func TestExample(t *testing.T) {
 	for _, name := range []string{"truth.geojson", "density.json"} {
 		want := must.Get(os.ReadFile(filepath.Join(example, name)))(t)
 		got := must.Get(os.ReadFile(filepath.Join(dir, name)))(t)
-		if !bytes.Equal(got, want) {
-			t.Errorf("%s is no longer what its recipe makes", name)
-		}
+		must.EqualSlices(t, got, want, name)
 	}
 }

@@ -1,9 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"image"
 	"os"
 	"path/filepath"
@@ -35,9 +35,7 @@ func TestExample(t *testing.T) {
 	for _, name := range []string{"bags.npz", "slide.png"} {
 		want := must.Get(os.ReadFile(filepath.Join(example, name)))(t)
 		got := must.Get(os.ReadFile(filepath.Join(dir, name)))(t)
-		if !bytes.Equal(got, want) {
-			t.Errorf("%s is no longer what its recipe makes", name)
-		}
+		must.EqualSlices(t, got, want, name)
 	}
 }
 
@@ -47,9 +45,7 @@ func TestFeatures(t *testing.T) {
 	for _, name := range []string{"features.h5", "on-features.onnx"} {
 		file := must.Get(os.ReadFile(filepath.Join(example, name)))(t)
 		sum := sha256.Sum256(file)
-		if !strings.Contains(string(readme), hex.EncodeToString(sum[:])) {
-			t.Errorf("the README does not have the hash %x of %s", sum, name)
-		}
+		must.Equal(t, strings.Contains(string(readme), hex.EncodeToString(sum[:])), true, sum, name)
 	}
 }
 
@@ -64,9 +60,7 @@ func TestNetworksFindGlands(t *testing.T) {
 	row := regexp.MustCompile(
 		"(?m)^\\| `(model\\.onnx|networks/[a-z-]+\\.onnx)` *\\|.*\\| `([0-9a-f]{64})` *\\|$")
 	rows := row.FindAllStringSubmatch(string(readme), -1)
-	if len(rows) != 4 {
-		t.Fatalf("the README has %d networks, want 4", len(rows))
-	}
+	must.Equal(t, len(rows), 4)
 	var bags []*core.Bag
 	for i := range slides {
 		bag := must.Get(stain.Numbered(99, i).Bag("slide"))(t)
@@ -75,9 +69,7 @@ func TestNetworksFindGlands(t *testing.T) {
 	for _, row := range rows {
 		t.Run(row[1], func(t *testing.T) {
 			file := must.Get(os.ReadFile(filepath.Join(example, row[1])))(t)
-			if sum := sha256.Sum256(file); hex.EncodeToString(sum[:]) != row[2] {
-				t.Errorf("the file's hash is %x, and the README has %s", sum, row[2])
-			}
+			must.Equal(t, fmt.Sprintf("%x", sha256.Sum256(file)), row[2])
 			model := must.Get(onnxbackend.Open(file, onnxbackend.Options{}))(t)
 			right := 0.
 			for _, bag := range bags {
@@ -86,10 +78,7 @@ func TestNetworksFindGlands(t *testing.T) {
 					right++
 				}
 			}
-			if right/slides < least {
-				t.Errorf("the network puts %.3f of the slides into the right class, want %.2f",
-					right/slides, least)
-			}
+			must.Equal(t, right/slides >= least, true, right/slides, least)
 		})
 	}
 }

@@ -25,9 +25,8 @@ func TestWrite(t *testing.T) {
 	must.Equal(t, set.Len(), 4)
 	must.Equal(t, set.Names()[3], "slide 7", "the last bag is called")
 	bag := must.Get(set.Bag(3))(t)
-	if bag.Len() > 110 || bag.Len() < 50 {
-		t.Errorf("%d patches of 110", bag.Len())
-	}
+	must.Equal(t, bag.Len() <= 110, true, bag.Len())
+	must.Equal(t, bag.Len() >= 50, true, bag.Len())
 	raw := must.Get(os.ReadFile(picture))(t)
 	img := must.Get(png.Decode(bytes.NewReader(raw)))(t)
 	must.Equal(t, img.Bounds(), o.part, "the slide is")

@@ -113,9 +113,7 @@ func lives(t *testing.T, dir, deadlyItem string) (killed int) {
 		if err == nil {
 			return killed
 		}
-		if len(out) > 0 {
-			t.Fatalf("%v: %s", err, out)
-		}
+		must.Equal(t, len(out) <= 0, true, err, out)
 		killed++
 	}
 	t.Fatal("it never comes to the end")
@@ -155,9 +153,8 @@ func TestDeadlyJob(t *testing.T) {
 	j := add(t, s, 30)
 	s.Close()
 	killed := lives(t, dir, "all")
-	if killed < 3 || killed > 9 {
-		t.Errorf("%d processes were killed", killed)
-	}
+	must.Equal(t, killed >= 3, true, killed)
+	must.Equal(t, killed <= 9, true, killed)
 	s = open(t, dir, Limits{})
 	lines, _, err := s.Results(nil, j.ID, 0, 1<<20)
 	if now := state(t, s, j.ID); err != nil || now.State != Done || now.Failed != 30 ||
@@ -258,13 +255,9 @@ func TestDeaths(t *testing.T) {
 		must.Do(t, s.Died(w))
 		s.Return(w)
 	}
-	if begin().Suspect() {
-		t.Error("suspect before a process ended")
-	}
+	must.Equal(t, begin().Suspect(), false, "suspect before a process ended")
 	w := begin()
-	if !w.Suspect() {
-		t.Error("no suspect after a process ended")
-	}
+	must.Equal(t, w.Suspect(), true, "no suspect after a process ended")
 	die(w)
 	if w = take(t, s); !w.Suspect() || w.Crash != nil {
 		t.Errorf("after one death: %+v", w)

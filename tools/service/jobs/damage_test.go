@@ -65,13 +65,10 @@ func use(t *testing.T, what string, data []byte, id string, c content) error {
 	if err != nil {
 		return err
 	}
-	if len(lines) > len(c.results) || len(lines) < len(c.results)-1 {
-		t.Errorf("%s: %d results instead of %d", what, len(lines), len(c.results))
-	}
+	must.Equal(t, len(lines) <= len(c.results), true, what, len(lines), len(c.results))
+	must.Equal(t, len(lines) >= len(c.results)-1, true, what, len(lines), len(c.results))
 	for i := range min(len(lines), len(c.results)) {
-		if !bytes.Equal(lines[i], c.results[i]) {
-			t.Errorf("%s: result %d is %.20q", what, i, lines[i])
-		}
+		must.EqualSlices(t, lines[i], c.results[i], what, i)
 	}
 	spec, err := s.Spec(id)
 	if err != nil {
@@ -81,9 +78,8 @@ func use(t *testing.T, what string, data []byte, id string, c content) error {
 	if err != nil {
 		return err
 	}
-	if !bytes.Equal(spec, c.spec) || !bytes.Equal(file, c.file) {
-		t.Errorf("%s: another spec or file", what)
-	}
+	must.EqualSlices(t, spec, c.spec, what)
+	must.EqualSlices(t, file, c.file, what)
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	for range len(c.items) - len(lines) {
@@ -91,9 +87,7 @@ func use(t *testing.T, what string, data []byte, id string, c content) error {
 		if err != nil {
 			return err
 		}
-		if !bytes.Equal(w.Data, c.items[w.Item]) {
-			t.Errorf("%s: item %d is %.20q", what, w.Item, w.Data)
-		}
+		must.EqualSlices(t, w.Data, c.items[w.Item], what, w.Item)
 	}
 	return nil
 }
@@ -142,9 +136,7 @@ func TestDamagedStoreIsRefused(t *testing.T) {
 			refused++
 		}
 	}
-	if refused < 8 {
-		t.Errorf("%d of %d zeroed pages are noticed", refused, len(data)/size)
-	}
+	must.Equal(t, refused >= 8, true, refused, len(data)/size)
 	// Pages of keys that cannot fit, and references to pages that are none.
 	pages := uint64(len(data) / size)
 	for what, change := range map[string]func(page []byte) bool{
@@ -167,9 +159,7 @@ func TestDamagedStoreIsRefused(t *testing.T) {
 				refused++
 			}
 		}
-		if refused == 0 {
-			t.Errorf("no page with %s is noticed", what)
-		}
+		must.Equal(t, refused != 0, true, what)
 	}
 	text := []byte("not a database, but long enough to hold its header and more than that")
 	wantDamaged(t, "a text", use(t, "a text", bytes.Repeat(text, 1000), id, c))
@@ -192,9 +182,7 @@ func TestFlippedBitsGiveNoWrongResult(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d files were refused", refused, trials)
-	if refused == 0 {
-		t.Error("no flip was noticed")
-	}
+	must.Equal(t, refused != 0, true, "no flip was noticed")
 }
 
 // A file that is cut off while the store is open gives errors, and the process goes on.
@@ -219,9 +207,7 @@ func TestUnsealedStore(t *testing.T) {
 	must.Get(decodeRecord([]byte("a"), sealed))(t)
 	for at := range sealed {
 		sealed[at] ^= 1
-		if _, err := decodeRecord([]byte("a"), sealed); err == nil {
-			t.Errorf("a flip of byte %d of a record is not noticed", at)
-		}
+		must.Equal(t, must.Err(decodeRecord([]byte("a"), sealed)) != nil, true, at)
 		sealed[at] ^= 1
 	}
 }

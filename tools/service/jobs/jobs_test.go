@@ -173,8 +173,7 @@ func TestCancelAndRemove(t *testing.T) {
 	if now := state(t, s, j.ID); now.State != Cancelled || now.Done != 0 || now.Expires == nil {
 		t.Errorf("%+v", now)
 	}
-	again, err := s.Cancel(j.ID)
-	must.Do(t, err)
+	again := must.Get(s.Cancel(j.ID))(t)
 	must.Equal(t, again.State, Cancelled, again)
 	if n, err := s.Expire(time.Now()); n != 0 || err != nil {
 		t.Errorf("%d expired, %v", n, err)

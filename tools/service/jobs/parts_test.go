@@ -32,9 +32,8 @@ func TestParts(t *testing.T) {
 	var want []string
 	for _, part := range []string{"one", "two", "three", "four"} {
 		w := take(t, s)
-		if w.Crash != nil || w.Item != 0 {
-			t.Fatalf("%+v", w)
-		}
+		must.Equal(t, w.Crash == nil, true, w)
+		must.Equal(t, w.Item, 0, w)
 		must.Do(t, s.Begin(w))
 		must.EqualSlices(t, kept(t, s, w), want)
 		keep(t, s, w, part)
@@ -46,20 +45,14 @@ func TestParts(t *testing.T) {
 	must.Equal(t, state(t, s, j.ID).Bytes, j.Bytes+bytes, bytes, j.Bytes)
 	w := take(t, s)
 	unread := errors.New("the reader has no room")
-	if err := s.Kept(w, func([]byte) error { return unread }); !errors.Is(err, unread) {
-		t.Errorf("the error of a reader: %v", err)
-	}
+	must.Is(t, s.Kept(w, func([]byte) error { return unread }), unread)
 	put(t, s, w, false)
 	if _, total, err := s.Usage(); err != nil || total != state(t, s, j.ID).Bytes ||
 		total != s.bytes || total >= j.Bytes+bytes {
 		t.Errorf("%d bytes, in memory %d, %v", total, s.bytes, err)
 	}
-	if got := kept(t, s, w); got != nil {
-		t.Errorf("%v after the result", got)
-	}
-	if got := kept(t, s, take(t, s)); got != nil {
-		t.Errorf("another item has %v", got)
-	}
+	must.Equal(t, kept(t, s, w) == nil, true)
+	must.Equal(t, kept(t, s, take(t, s)) == nil, true)
 }
 
 // TestDiscardAndCancel remove parts and their bytes.
@@ -81,9 +74,8 @@ func TestDiscardAndCancel(t *testing.T) {
 	}
 	states, _, err := s.Usage()
 	want := map[State]int{Waiting: 0, Running: 0, Done: 0, Cancelled: 1, Full: 0}
-	if err != nil || !maps.Equal(states, want) {
-		t.Errorf("states %v, %v, want %v", states, err, want)
-	}
+	must.Do(t, err, states, want)
+	must.Equal(t, maps.Equal(states, want), true, states, want)
 	must.Get(s.Remove(j.ID))(t)
 	must.Equal(t, s.bytes, 0)
 	must.Do(t, s.Keep(b, []byte("late")))

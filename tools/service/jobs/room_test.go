@@ -1,7 +1,6 @@
 package jobs
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -29,9 +28,8 @@ func TestResultsAreBounded(t *testing.T) {
 			s.Return(other)
 			continue
 		}
-		if !errors.As(err, &full) || full.Disk {
-			t.Fatalf("%v", err)
-		}
+		must.As(t, err, &full)
+		must.Equal(t, full.Disk, false, err)
 		must.Get(s.Fill(w.Job, full.Reason))(t)
 		select {
 		case <-other.Ended:

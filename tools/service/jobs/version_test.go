@@ -1,7 +1,6 @@
 package jobs
 
 import (
-	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -62,10 +61,8 @@ func TestVersion(t *testing.T) {
 			}
 			var other *VersionError
 			must.Equal(t, errors.As(err, &other), strings.Contains(c.says, "version 2"))
-			after, err := os.ReadFile(filepath.Join(dir, "jobs.db"))
-			if err != nil || !bytes.Equal(after, before) {
-				t.Errorf("a store that is refused is changed, %v", err)
-			}
+			after := must.Get(os.ReadFile(filepath.Join(dir, "jobs.db")))(t)
+			must.EqualSlices(t, after, before)
 		})
 	}
 }

@@ -92,9 +92,7 @@ func TestCheckKeysBoundsMemory(t *testing.T) {
 	must.Do(t, CheckKeys(many(`{"a":1,"b":2}`, maxOpenKeys), &struct{}{}))
 	nested := strings.Repeat(`{"a":`, maxOpenKeys+1)
 	var key *KeyError
-	if err := CheckKeys([]byte(nested), &struct{}{}); !errors.As(err, &key) {
-		t.Errorf("%d nested keys give %v", maxOpenKeys+1, err)
-	}
+	must.Equal(t, errors.As(CheckKeys([]byte(nested), &struct{}{}), &key), true, maxOpenKeys+1)
 }
 
 // FuzzCheckKeys compares the scan of bytes with a walk over the tokens of encoding/json.

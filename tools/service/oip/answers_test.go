@@ -82,9 +82,8 @@ func TestPercentages(t *testing.T) {
 		read := must.Get(core.Read(p.Heads, p.Scale, p.Scores, core.OutputProbability))(t)
 		report := must.Get(core.Explain(t.Context(), bind(t, m, bag),
 			core.Request{Methods: []core.Method{methods.Single{}}}))(t)
-		if read.Units[0] != c.unit || report.Units[0] != c.unit {
-			t.Errorf("%v: units %q and %q, want %q", sum, read.Units, report.Units, c.unit)
-		}
+		must.Equal(t, read.Units[0], c.unit, sum, read.Units, report.Units)
+		must.Equal(t, report.Units[0], c.unit, sum, read.Units, report.Units)
 		for _, notes := range [][]string{p.Notes, report.Notes} {
 			all := strings.Join(notes, " ")
 			if !strings.Contains(all, c.says) || strings.Contains(all, c.wrong) {
@@ -99,9 +98,8 @@ func near(t *testing.T, what string, got, want []float64) {
 	t.Helper()
 	must.Equal(t, len(got), len(want), what, got, want)
 	for i := range want {
-		if !(math.Abs(got[i]-want[i]) <= 1e-12*(1+math.Abs(want[i]))) {
-			t.Errorf("%s: %v, want %v", what, got, want)
-		}
+		must.Equal(t, math.Abs(got[i]-want[i]) <= 1e-12*(1+math.Abs(want[i])), true, what, got,
+			want)
 	}
 }
 

@@ -114,8 +114,7 @@ func TestBytes(t *testing.T) {
 	}{{true, numbers}, {false, 4 * numbers}} {
 		f := &fake{shape: []int{-1, -1, 3}, binary: c.binary}
 		m := open(t, f, Options{Requests: 3, Bytes: 1})
-		need, err := m.Needs(t.Context(), bag)
-		must.Do(t, err)
+		need := must.Get(m.Needs(t.Context(), bag))(t)
 		must.Equal(t, need, (2*numbers + 3*c.request), c.binary)
 		must.Equal(t, bind(t, m, bag).(core.Sizer).Bytes(), 2*numbers, c.binary)
 	}
@@ -188,9 +187,7 @@ func TestTriesAgain(t *testing.T) {
 		return false
 	}}
 	bind(t, open(t, f, Options{}), bag)
-	if first.Load() == 0 {
-		t.Error("it was not asked")
-	}
+	must.Equal(t, first.Load() != 0, true, "it was not asked")
 }
 
 // TestFailures: what a server does wrong is an error of its kind, in words, and never a number.
@@ -322,10 +319,9 @@ func TestOpenFailures(t *testing.T) {
 	} {
 		c.o.Backoff = time.Millisecond
 		m, err := Open(t.Context(), c.address, c.o)
-		if err == nil || !strings.Contains(err.Error(), c.says) ||
-			strings.Contains(err.Error(), "hunter2") {
-			t.Errorf("%s: %v, %v", c.name, m, err)
-		}
+		must.Equal(t, err != nil, true, c.name, m, err)
+		must.Equal(t, strings.Contains(err.Error(), c.says), true, c.name, m, err)
+		must.Equal(t, strings.Contains(err.Error(), "hunter2"), false, c.name, m, err)
 	}
 	var gap interface{ Error() string }
 	must.As(t, must.Err(Open(t.Context(), "model.onnx", Options{})), &gap)
@@ -376,12 +372,8 @@ func TestSlow(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	cancel(left)
-	if err := <-ended; err != left {
-		t.Errorf("it ends with %v", err)
-	}
+	must.Equal(t, <-ended, left)
 	deadline, end := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer end()
-	if err := waiting.Evaluate(deadline, make([]float64, 12), z); err != context.DeadlineExceeded {
-		t.Errorf("at its deadline it ends with %v", err)
-	}
+	must.Equal(t, waiting.Evaluate(deadline, make([]float64, 12), z), context.DeadlineExceeded)
 }

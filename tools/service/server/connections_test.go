@@ -35,9 +35,7 @@ func dialled(t *testing.T, url, text string) net.Conn {
 func wantClosed(t *testing.T, what string, c net.Conn) string {
 	t.Helper()
 	answer, err := io.ReadAll(c)
-	if errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Errorf("%s: the connection stays open", what)
-	}
+	must.Equal(t, errors.Is(err, os.ErrDeadlineExceeded), false, what)
 	return string(answer)
 }
 
@@ -132,9 +130,7 @@ func TestConnectionTimes(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s, url := boundedServer(t, Options{Certificate: c.certificate}, maxConnections, short)
 			answer := wantClosed(t, c.name, dialled(t, url, c.text))
-			if !strings.HasPrefix(answer, c.answer) {
-				t.Errorf("%q", answer)
-			}
+			must.Equal(t, strings.HasPrefix(answer, c.answer), true, answer)
 			until(t, "its place is free", func() bool { return s.connections.count() == 0 })
 		})
 	}

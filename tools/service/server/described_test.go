@@ -115,9 +115,8 @@ func TestDescription(t *testing.T) {
 			continue
 		}
 		operation := item.GetOperation(r.method)
-		if open := operation.Security != nil && len(*operation.Security) == 0; open != r.open {
-			t.Errorf("%s %s: the document says %v of whether it is open", r.method, r.path, open)
-		}
+		must.Equal(t, (operation.Security != nil && len(*operation.Security) == 0), r.open,
+			r.method, r.path)
 		want := []int{200, 403, 500}
 		if !slices.Contains(probes, r.path) {
 			want = append(want, 421)
@@ -171,9 +170,8 @@ func TestDescription(t *testing.T) {
 // requires the same.
 func TestDescriptionIsComplete(t *testing.T) {
 	doc := document(t)
-	if len(doc.Servers) == 0 || doc.Info.License == nil {
-		t.Error("the document lacks a server or a licence")
-	}
+	must.Equal(t, len(doc.Servers) != 0, true, "the document lacks a server or a licence")
+	must.Equal(t, doc.Info.License != nil, true, "the document lacks a server or a licence")
 	var all map[string]any
 	must.Do(t, json.Unmarshal(description, &all))
 	used := map[any]bool{}

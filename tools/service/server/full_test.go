@@ -45,9 +45,7 @@ func TestJobFull(t *testing.T) {
 		t.Errorf("the last event is %+v", last)
 	}
 	_, _, metrics := get(t, url+"/metrics")
-	if !bytes.Contains(metrics, []byte(`bagscope_jobs{state="full"} 1`)) {
-		t.Errorf("%s", metrics)
-	}
+	must.Equal(t, bytes.Contains(metrics, []byte(`bagscope_jobs{state="full"} 1`)), true, metrics)
 	stop()
 	s, url, _ = keeping(t, dir, Options{}, limits)
 	check(jobAt(t, url, j.ID))
@@ -77,9 +75,8 @@ func TestDiskStaysFull(t *testing.T) {
 		t.Errorf("%d tries while the disk is full for a moment", tries)
 	}
 	s.fullWait = 0
-	if s.persist(t.Context(), w, func() error { return full }) {
-		t.Error("stored on a full disk")
-	}
+	must.Equal(t, s.persist(t.Context(), w, func() error { return full }), false,
+		"stored on a full disk")
 	if now, err := store.Get(j.ID); err != nil || now.State != jobs.Full ||
 		now.Reason != full.Reason {
 		t.Errorf("%+v, %v", now, err)

@@ -69,9 +69,7 @@ func TestTokens(t *testing.T) {
 	}
 	for _, text := range []string{"", "# none\n", "short\n", "two words that are long\n"} {
 		must.Do(t, os.WriteFile(file, []byte(text), 0o600))
-		if _, err := ReadTokens(file); err == nil {
-			t.Errorf("%q is a file of tokens", text)
-		}
+		must.Equal(t, must.Err(ReadTokens(file)) != nil, true, text)
 	}
 }
 
@@ -108,9 +106,7 @@ func TestPanic(t *testing.T) {
 		must.Contain(t, written.String(), `"msg":"panic","id":"`+strings.TrimPrefix(p.Instance,
 			"urn:bagscope:request:"))
 	}
-	if strings.Contains(written.String(), "secret") {
-		t.Error("the log holds data")
-	}
+	must.Equal(t, strings.Contains(written.String(), "secret"), false, "the log holds data")
 }
 
 // The log and the metrics describe requests and contain nothing that clients sent.
@@ -127,9 +123,7 @@ func TestLog(t *testing.T) {
 	get(t, url+"/jane-doe?name=jane-doe")
 	send(t, request(t, "JANE-DOE", url+"/v1/models", "Jane-Doe: jane-doe"))
 	_, kind, body := get(t, url+"/metrics")
-	if !strings.HasPrefix(kind, "text/plain") {
-		t.Errorf("metrics are of type %s", kind)
-	}
+	must.Equal(t, strings.HasPrefix(kind, "text/plain"), true, kind)
 	for _, want := range []string{
 		`bagscope_requests_total{route="/v1/explain",status="200"} 1`,
 		`bagscope_requests_total{route="/v1/explain",status="400"} 1`,
@@ -140,9 +134,7 @@ func TestLog(t *testing.T) {
 		must.Contain(t, string(body), want)
 	}
 	for _, text := range []string{written.String(), string(body)} {
-		if strings.Contains(strings.ToLower(text), "jane") {
-			t.Errorf("data are told:\n%s", text)
-		}
+		must.Equal(t, strings.Contains(strings.ToLower(text), "jane"), false, text)
 	}
 	lines := 0
 	for scan := bufio.NewScanner(strings.NewReader(written.String())); scan.Scan(); lines++ {

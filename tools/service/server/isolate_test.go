@@ -97,6 +97,7 @@ func TestStopsAreNoAttempts(t *testing.T) {
 	}
 	_, _, want := post(t, url+"/v1/explain", "",
 		digitParts(t, `{"methods":["milli"],"samples":20,"index":0}`)...)
+	must.Contain(t, string(want), `["a","b","c","d"]`)
 	must.Equal(t, (string(results(t, url, j.ID)[0].Result) + "\n"), string(want), want)
 }
 
@@ -257,13 +258,10 @@ func TestReceiveOfCutStreams(t *testing.T) {
 		return c, c.receive(gob.NewDecoder(bytes.NewReader(stream.Bytes()[:n])))
 	}
 	for n := range stream.Len() {
-		if _, err := receive(n, 100); err == nil {
-			t.Fatalf("%d of %d bytes are a bag", n, stream.Len())
-		}
+		must.Equal(t, must.Err(receive(n, 100)) != nil, true, n, stream.Len())
 	}
 	for memory, fits := range map[int64]bool{9: true, 8: false, 4: false} {
-		c, err := receive(stream.Len(), memory)
-		must.Do(t, err)
+		c := must.Get(receive(stream.Len(), memory))(t)
 		if (c.full == nil) != fits || c.bag.Item != 3 || fits && (string(c.files["a"]) != "abcde" ||
 			len(c.files) != 2 || len(c.parts) != 1 || string(c.parts[0]) != "part") {
 			t.Errorf("%d bytes of memory: %+v, %v", memory, c.files, c.full)

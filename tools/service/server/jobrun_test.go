@@ -26,9 +26,8 @@ func TestJobCancel(t *testing.T) {
 	until(t, "the bag is computed", func() bool { return s.gate.jobTurnsInUse() == 1 })
 	status, _, body := send(t, asking(t, "DELETE", url+"/v1/jobs/"+j.ID))
 	until(t, "the work has stopped", func() bool { return s.gate.jobTurnsInUse() == 0 })
-	if status != http.StatusOK || !bytes.Contains(body, []byte(`"cancelled"`)) {
-		t.Errorf("%d: %s", status, body)
-	}
+	must.Equal(t, status, http.StatusOK, body)
+	must.Equal(t, bytes.Contains(body, []byte(`"cancelled"`)), true, status, body)
 	must.Equal(t, len(results(t, url, j.ID)), 0)
 	status, _, _ = send(t, asking(t, "DELETE", url+"/v1/jobs/"+j.ID))
 	must.Equal(t, status, http.StatusOK)
@@ -87,9 +86,7 @@ func TestYieldTurn(t *testing.T) {
 		made := make(chan struct{})
 		go func() { x.yieldTurn(); close(made) }()
 		until(t, "the turn is returned", func() bool { return s.gate.jobTurnsInUse() == 0 })
-		if x.timer.Stop() {
-			t.Error("the time limit runs during the wait")
-		}
+		must.Equal(t, x.timer.Stop(), false, "the time limit runs during the wait")
 		if round == "continued" {
 			close(release)
 			<-made

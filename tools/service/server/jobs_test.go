@@ -133,9 +133,8 @@ func TestJob(t *testing.T) {
 	}
 	_, _, all := get(t, url+"/v1/jobs/"+j.ID+"/results")
 	_, _, rest := get(t, url+"/v1/jobs/"+j.ID+"/results?after=12")
-	if n := bytes.Count(rest, []byte("\n")); n != 2 || !bytes.HasSuffix(all, rest) {
-		t.Errorf("%d lines follow the first 12 of 14", n)
-	}
+	must.Equal(t, bytes.Count(rest, []byte("\n")), 2)
+	must.Equal(t, bytes.HasSuffix(all, rest), true)
 	_, _, body := get(t, url+"/metrics")
 	for _, want := range []string{`bagscope_jobs{state="done"} 1`,
 		`bagscope_job_bags_total{outcome="failed"} 2`, `bagscope_job_bags_total{outcome="done"} 12`,

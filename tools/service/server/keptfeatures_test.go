@@ -108,9 +108,8 @@ func killWhileEncoding(t *testing.T, s *Server, same bool, kept int) {
 		return &killer{o.keepFeatures(description).(*keptFeatures), kept}
 	}
 	line, failed := open.answer(context.Background(), w, jobItem{}, func(int, int) {})
-	if !failed || !strings.Contains(string(line), "internal") {
-		t.Fatalf("%s", line)
-	}
+	must.Equal(t, failed, true, line)
+	must.Equal(t, strings.Contains(string(line), "internal"), true, line)
 }
 
 // A killer keeps strange features of some patches one by one, and then fails.

@@ -224,9 +224,7 @@ const patience = 2 * time.Minute
 func until(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	for end := time.Now().Add(patience); !ok(); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("it never came about that %s", what)
-		}
+		must.Equal(t, time.Now().After(end), false, what)
 	}
 }
 
@@ -257,11 +255,10 @@ func TestQueue(t *testing.T) {
 	data, content := form(t, digitParts(t, "")...)
 	response := must.Get(http.Post(url+"/v1/predict", content, bytes.NewReader(data)))(t)
 	response.Body.Close()
-	if response.StatusCode != http.StatusTooManyRequests ||
-		response.Header.Get("Retry-After") == "" {
-		t.Errorf("status %d, Retry-After %q", response.StatusCode,
-			response.Header.Get("Retry-After"))
-	}
+	must.Equal(t, response.StatusCode, http.StatusTooManyRequests,
+		response.Header.Get("Retry-After"))
+	must.Equal(t, response.Header.Get("Retry-After") != "", true, response.StatusCode,
+		response.Header.Get("Retry-After"))
 	if status, _, _ := get(t, url+"/v1/models"); status != http.StatusOK {
 		t.Errorf("a full queue keeps /v1/models from answering: %d", status)
 	}
@@ -320,10 +317,9 @@ func TestSlowBody(t *testing.T) {
 	answer := make([]byte, 4096)
 	c.SetReadDeadline(time.Now().Add(patience))
 	n, err := c.Read(answer)
-	if err != nil || !strings.HasPrefix(string(answer[:n]), "HTTP/1.1 408 ") ||
-		!strings.Contains(string(answer[:n]), `"kind":"slow"`) {
-		t.Errorf("%v: %s", err, answer[:n])
-	}
+	must.Do(t, err, answer[:n])
+	must.Equal(t, strings.HasPrefix(string(answer[:n]), "HTTP/1.1 408 "), true, answer[:n])
+	must.Equal(t, strings.Contains(string(answer[:n]), `"kind":"slow"`), true, answer[:n])
 	until(t, "its place is free", func() bool { return s.arrivals.count() == 0 })
 }
 
@@ -398,9 +394,7 @@ func TestWrongValues(t *testing.T) {
 	} {
 		status, kind, body := post(t, url+"/v1/explain", "", digitParts(t, request)...)
 		wantProblem(t, request, status, kind, body, "request", says)
-		if strings.Contains(string(body), "Go ") {
-			t.Errorf("%s: %s", request, body)
-		}
+		must.Equal(t, strings.Contains(string(body), "Go "), false, request, body)
 	}
 	status, _, _, failure := inferred(t, url+"/v2/models/model/infer",
 		`{"inputs":[{"name":"bag","name":"bag"}]}`, nil)
@@ -408,10 +402,9 @@ func TestWrongValues(t *testing.T) {
 	must.Contain(t, failure, `"name" occurs twice`)
 	status, _, _, failure = inferred(t, url+"/v2/models/model/infer",
 		`{"inputs":[{"shape":[1.5]}]}`, nil)
-	if status != 400 || !strings.Contains(failure, "number 1.5") ||
-		strings.Contains(failure, "Go ") {
-		t.Errorf("%d %s", status, failure)
-	}
+	must.Equal(t, status, 400, failure)
+	must.Equal(t, strings.Contains(failure, "number 1.5"), true, status, failure)
+	must.Equal(t, strings.Contains(failure, "Go "), false, status, failure)
 }
 
 // TestDefaultLimits: the requests that are computed together share the processors, and a limit of a
@@ -436,8 +429,6 @@ func TestDefaultLimits(t *testing.T) {
 		must.Equal(t, s.Workers, got.Workers, got, s)
 	}
 	for _, c := range [][3]int{{0, 5, 5}, {3, 5, 3}, {9, 5, 5}, {-1, 5, -1}} {
-		if got := bounded(c[0], c[1]); got != c[2] {
-			t.Errorf("%d of at most %d becomes %d", c[0], c[1], got)
-		}
+		must.Equal(t, bounded(c[0], c[1]), c[2], c[0], c[1])
 	}
 }

@@ -18,9 +18,7 @@ func TestMemoryBusy(t *testing.T) {
 	limits := Limits{Memory: 300}.WithMemory()
 	s, url, _ := keeping(t, t.TempDir(), Options{Limits: limits}, jobs.Limits{})
 	models := limits.Held.Held()
-	if models == 0 {
-		t.Error("registered models are not counted")
-	}
+	must.Equal(t, models != 0, true, "registered models are not counted")
 	request := `{"methods":["single"]}`
 	j := func() string {
 		other := limits.part()

@@ -52,8 +52,7 @@ func TestOpenModelsAnew(t *testing.T) {
 	folder := t.TempDir()
 	must.Do(t, os.WriteFile(filepath.Join(folder, "open.onnx"), open.Bytes(), 0o600))
 	models := must.Get(OpenModels(folder, Limits{}, Processor{}))(t)
-	one, err := models.find("open")
-	must.Do(t, err)
+	one := must.Get(models.find("open"))(t)
 	must.Equal(t, one.engine.Info().Output, "")
 	_, url := serve(t, Options{Models: models})
 	ask := func(k int) string {

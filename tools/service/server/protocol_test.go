@@ -50,9 +50,8 @@ func inferred(
 	body := all.Bytes()
 	if n := response.Header.Get(oip.BinaryHeader); n != "" {
 		at, err := strconv.Atoi(n)
-		if err != nil || at > len(body) {
-			t.Fatalf("%s is %q", oip.BinaryHeader, n)
-		}
+		must.Do(t, err, oip.BinaryHeader, n)
+		must.Equal(t, at <= len(body), true, oip.BinaryHeader, n)
 		body, tensors = body[:at], body[at:]
 	}
 	if response.StatusCode != 200 {
@@ -69,9 +68,7 @@ func inferred(
 func TestInfer(t *testing.T) {
 	_, url := serve(t, Options{})
 	bag, want := digitBag(t, url)
-	if !bag.Raw {
-		t.Fatal("the digits are pixels")
-	}
+	must.Equal(t, bag.Raw, true, "the digits are pixels")
 	k := bag.Len()
 	var flat, pixels []byte
 	for i, v := range bag.Values {

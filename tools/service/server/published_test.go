@@ -22,13 +22,9 @@ func TestPublishedBesideModels(t *testing.T) {
 		must.Do(t, os.WriteFile(filepath.Join(folder, name), data, 0o600))
 	}
 	models := must.Get(OpenModels(folder, Limits{}, Processor{}))(t)
-	if len(models.Skipped()) > 0 {
-		t.Fatal(models.Skipped())
-	}
+	must.Equal(t, len(models.Skipped()) <= 0, true, models.Skipped())
 	for _, name := range []string{"head", "other"} {
-		if c := models.byName[name].engine.Card(); c.Preprocess != nil {
-			t.Errorf("%s: %+v", name, c)
-		}
+		must.Equal(t, models.byName[name].engine.Card().Preprocess == nil, true, name)
 	}
 	e := must.Get(models.encoders["means.onnx"](nil))(t)
 	if p := e.Card().Preprocess; p == nil || p.Mean[0] != 0.5 || p.Std[0] != 0.25 {

@@ -74,9 +74,8 @@ func TestProblemsOfJobsAreShort(t *testing.T) {
 	j := ended(t, url, addJob(t, url, parts...).ID)
 	must.Equal(t, j.Failed, bags)
 	_, _, body := get(t, url+"/v1/jobs/"+j.ID+"/results")
-	if len(body) > bags*2*msg.Whole || len(body) < bags*100 {
-		t.Errorf("the results have %d bytes", len(body))
-	}
+	must.Equal(t, len(body) <= bags*2*msg.Whole, true, len(body))
+	must.Equal(t, len(body) >= bags*100, true, len(body))
 	stored := int64(0)
 	files, err := filepath.Glob(filepath.Join(folder, "*"))
 	for _, file := range files {
@@ -113,9 +112,8 @@ func TestProblemsFit(t *testing.T) {
 				if len(data) > msg.Whole || len(data) < 500 || !json.Valid(data) {
 					t.Errorf("%d bytes: %.200s", len(data), data)
 				}
-				if p.Detail != p.ProtocolError || p.Detail == "" {
-					t.Errorf("the details are %.100q and %.100q", p.Detail, p.ProtocolError)
-				}
+				must.Equal(t, p.Detail, p.ProtocolError)
+				must.Equal(t, p.Detail != "", true, p.Detail, p.ProtocolError)
 				if n := len(p.Nodes) + len(p.Files); p.More > 0 && n+p.More != 200 {
 					t.Errorf("%d are listed and %d are not", n, p.More)
 				}

@@ -37,9 +37,8 @@ func TestRemote(t *testing.T) {
 	_, url, _ := keeping(t, t.TempDir(), Options{Models: models}, jobs.Limits{})
 	parts := digitParts(t, `{"index":3,"methods":["single"]}`)
 	status, _, explained := post(t, url+"/v1/explain", "", parts...)
-	if status != http.StatusOK || !strings.Contains(string(explained), "runs on a server") {
-		t.Fatalf("%d %.300s", status, explained)
-	}
+	must.Equal(t, status, http.StatusOK, explained)
+	must.Equal(t, strings.Contains(string(explained), "runs on a server"), true, status, explained)
 	if status, _, body := get(t, url+"/v2/models/model"); status != http.StatusOK ||
 		!strings.Contains(string(body), "an 8 and a 9") {
 		t.Errorf("%d %s", status, body)
@@ -49,9 +48,7 @@ func TestRemote(t *testing.T) {
 	fails.Store(true)
 	status, kind, body := post(t, url+"/v1/explain", "", parts...)
 	wantProblem(t, "it fails", status, kind, body, "elsewhere", "out of memory")
-	if strings.Contains(string(body), gateway.URL[7:]) {
-		t.Errorf("where it is is told: %s", body)
-	}
+	must.Equal(t, strings.Contains(string(body), gateway.URL[7:]), false, body)
 	j = ended(t, url, addJob(t, url, parts...).ID)
 	if l := results(t, url, j.ID)[0]; l.Problem == nil || l.Problem.Kind != "elsewhere" {
 		t.Errorf("%+v", l)

@@ -46,11 +46,9 @@ func TestHostNames(t *testing.T) {
 		r.Host = c.host
 		w := httptest.NewRecorder()
 		s.ServeHTTP(w, r)
-		if strict := w.Header().Get("Strict-Transport-Security"); w.Code != c.status ||
-			c.strict != (strict != "") {
-			t.Errorf("%q with a certificate %v: status %d, %q", c.host, c.certificate != nil,
-				w.Code, strict)
-		}
+		must.Equal(t, w.Code, c.status, c.host, c.certificate != nil)
+		must.Equal(t, c.strict, w.Header().Get("Strict-Transport-Security") != "", c.host,
+			c.certificate != nil, w.Code)
 	}
 }
 
@@ -81,9 +79,8 @@ func TestAllowedHosts(t *testing.T) {
 		"tools.example.org:443", "tools.example.org/", "::1", "bücher.example", "two names"} {
 		_, err := New(Options{Hosts: []string{host}})
 		var setting *core.SettingError
-		if !errors.As(err, &setting) || !strings.Contains(setting.Reason, "host name") {
-			t.Errorf("%q: %v", host, err)
-		}
+		must.Equal(t, errors.As(err, &setting), true, host, err)
+		must.Equal(t, strings.Contains(setting.Reason, "host name"), true, host, err)
 	}
 }
 

@@ -145,9 +145,7 @@ func TestEvents(t *testing.T) {
 		}
 		done = p.Done
 	}
-	if done <= 0 {
-		t.Error("no progress was told")
-	}
+	must.Equal(t, done > 0, true, "no progress was told")
 }
 
 // TestEventsNote checks that a note about a long wait is an event, and only in streams.

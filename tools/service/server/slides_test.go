@@ -59,15 +59,13 @@ func TestSlidesBelowFolder(t *testing.T) {
 	}
 	must.Do(t, json.Unmarshal(body, &got))
 	must.Equal(t, status, http.StatusOK, body)
-	if got.Bag.Instances == 0 || len(got.Boxes) != got.Bag.Instances ||
-		got.Slide["patch_size"] != 32. ||
-		!strings.Contains(fmt.Sprint(got.Notes), "encoded by means.onnx") {
-		t.Errorf("%+v", got)
-	}
+	must.Equal(t, got.Bag.Instances != 0, true, got)
+	must.Equal(t, len(got.Boxes), got.Bag.Instances, got)
+	must.Equal(t, got.Slide["patch_size"], 32., got)
+	must.Equal(t, strings.Contains(fmt.Sprint(got.Notes), "encoded by means.onnx"), true, got)
 	status, _, body = post(t, url+"/v1/predict", "", parts(`{"background": 3}`)...)
-	if status != http.StatusBadRequest || !strings.Contains(string(body), "it is for pictures") {
-		t.Errorf("status %d, %s", status, body)
-	}
+	must.Equal(t, status, http.StatusBadRequest, body)
+	must.Equal(t, strings.Contains(string(body), "it is for pictures"), true, status, body)
 	status, _, body = post(t, url+"/v1/predict", "", parts(`{"patch_size": 8}`)...)
 	must.Equal(t, status, http.StatusUnprocessableEntity, body)
 	status, _, body = post(t, url+"/v1/explain", "",
@@ -83,9 +81,7 @@ func TestSlidesBelowFolder(t *testing.T) {
 	ended(t, url, j.ID)
 	// The job has the same result as the request.
 	line := results(t, url, j.ID)[0]
-	if line.Problem != nil {
-		t.Fatalf("a job: %+v", line.Problem)
-	}
+	must.Equal(t, line.Problem == nil, true, line.Problem)
 	var explained struct {
 		Bag   struct{ Instances int }
 		Boxes [][4]int
@@ -124,10 +120,9 @@ func TestDeepZoomBelowFolder(t *testing.T) {
 	must.Equal(t, status, http.StatusOK, body)
 	status, _, body = post(t, url+"/v1/explain", "", head, request,
 		part{name: "bag", file: "x.dzi", data: about})
-	if status == http.StatusOK ||
-		!strings.Contains(string(body), "a folder of tiles beside this file") {
-		t.Errorf("a sent description: status %d, %s", status, body)
-	}
+	must.Equal(t, status != http.StatusOK, true, status, body)
+	must.Equal(t, strings.Contains(string(body), "a folder of tiles beside this file"), true,
+		status, body)
 	_, answer := postJob(t, url, `{"models": ["head"], "bags": [{"path": "in/x.dzi"}]}`)
 	var j jobs.Job
 	must.Do(t, json.Unmarshal(answer, &j))

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -47,9 +46,8 @@ func TestLargeUpload(t *testing.T) {
 		data: []byte("bag.npy")})
 	must.Equal(t, status, http.StatusOK, want)
 	status, _, got := post(t, url+"/v1/predict", "", model, part{"bag", "bag.npy", data})
-	if status != http.StatusOK || !bytes.Equal(got, want) {
-		t.Errorf("%d %.300s, want %.300s", status, got, want)
-	}
+	must.Equal(t, status, http.StatusOK, got, want)
+	must.EqualSlices(t, got, want, status)
 	must.Equal(t, s.disk.Peak(), int64(len(data)), len(data))
 	left("an upload")
 	status, _, got = post(t, url+"/v1/groups", "", model, part{"bag", "bag.npy", data})

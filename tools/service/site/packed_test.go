@@ -66,9 +66,8 @@ func TestCompressed(t *testing.T) {
 		if packed := r.Header.Get("Content-Encoding") == "gzip"; packed != c.packed {
 			t.Errorf("%s: compressed %v", c.path, packed)
 		} else if packed {
-			if len(got) >= len(c.want) || r.Header.Get("Vary") != "Accept-Encoding" {
-				t.Errorf("%s: %d bytes, headers %v", c.path, len(got), r.Header)
-			}
+			must.Equal(t, len(got) < len(c.want), true, c.path, len(got), r.Header)
+			must.Equal(t, r.Header.Get("Vary"), "Accept-Encoding", c.path, len(got), r.Header)
 			got = must.Get(io.ReadAll(must.Get(gzip.NewReader(bytes.NewReader(got)))(t)))(t)
 		}
 		if !bytes.Equal(got, c.want) || r.Header.Get("Content-Type") != typeOf(c.path) &&
@@ -85,9 +84,7 @@ func TestCompressed(t *testing.T) {
 	files["assets/engine.js"] = &fstest.MapFile{Data: text[:2000], ModTime: time.Unix(5, 0)}
 	r = get("/assets/engine.js", "Accept-Encoding", "gzip")
 	plain := must.Get(io.ReadAll(must.Get(gzip.NewReader(r.Body))(t)))(t)
-	if !bytes.Equal(plain, text[:2000]) {
-		t.Error("the file of before is sent")
-	}
+	must.EqualSlices(t, plain, text[:2000], "the file of before is sent")
 }
 
 // TestPackedBytes: compressed files take bounded memory, and too large ones are sent as they are.

@@ -67,9 +67,8 @@ func TestPatients(t *testing.T) {
 	}
 	_, err := ReadPatients(strings.NewReader("PATIENT,label\np1,a\np2,b\n"),
 		strings.NewReader("PATIENT,FILENAME\np1,s.h5\np2,s.h5\n"))
-	if err == nil || !strings.Contains(err.Error(), "two different patients of the slide s") {
-		t.Error(err)
-	}
+	must.Fail(t, err)
+	must.Contain(t, err.Error(), "two different patients of the slide s")
 }
 
 // TestSplit chooses the slides of a part in the order of a list.
@@ -105,9 +104,7 @@ func FuzzTables(f *testing.F) {
 	f.Add(",train,val,test\n0,b,,a.1.svs\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		labels, err := ReadLabels(strings.NewReader(text))
-		if (err == nil) == (labels == nil) {
-			t.Errorf("%v, %v", labels, err)
-		}
+		must.Equal(t, (err == nil) != (labels == nil), true, labels, err)
 		split, err := ReadSplit(strings.NewReader(text), "train")
 		if err == nil && len(split) == 0 {
 			t.Error("an empty part")

@@ -23,11 +23,10 @@ func TestPatchesOfCRC(t *testing.T) {
 		patches += e.Size
 		positive += e.Class()
 	}
-	if mean := float64(patches) / float64(len(byName)); !(math.Abs(mean-264.34) <= .005) ||
-		byName["img76"] != nil || positive != 51 {
-		t.Errorf("%.2f patches a bag, img76 is there: %v, %d images are positive", mean,
-			byName["img76"] != nil, positive)
-	}
+	must.Equal(t, math.Abs((float64(patches)/float64(len(byName)))-264.34) <= .005, true,
+		byName["img76"] != nil, positive)
+	must.Equal(t, byName["img76"] == nil, true, byName["img76"] != nil, positive)
+	must.Equal(t, positive, 51, byName["img76"] != nil)
 	compared := 0
 	for _, want := range readSet(t, "data/crc/test_bags.npz") {
 		got := byName[want.Name]
@@ -62,16 +61,14 @@ func TestStatisticsOfCRCArePublishedOnes(t *testing.T) {
 	for c, want := range []struct{ mean, std float64 }{{.8035, .0858}, {.6499, .1079},
 		{.8348, .0731}} {
 		const rounding = 5e-5
-		if !(math.Abs(all.Mean[c]-want.mean) <= rounding) ||
-			!(math.Abs(all.Std[c]-want.std) <= rounding) {
-			t.Errorf("colour %d: mean %.5f, deviation %.5f, want %v", c, all.Mean[c], all.Std[c],
-				want)
-		}
+		must.Equal(t, math.Abs(all.Mean[c]-want.mean) <= rounding, true, c, all.Mean[c], all.Std[c],
+			want)
+		must.Equal(t, math.Abs(all.Std[c]-want.std) <= rounding, true, c, all.Mean[c], all.Std[c],
+			want)
 	}
 	train := preprocess(t, split(t, open(t, "crc", "crc", Options{}), 0))
-	if train.Mean[0] == all.Mean[0] || !(math.Abs(train.Mean[0]-all.Mean[0]) <= .02) {
-		t.Errorf("the mean of the training bags is %v, of all %v", train.Mean[0], all.Mean[0])
-	}
+	must.Equal(t, train.Mean[0] != all.Mean[0], true, train.Mean[0], all.Mean[0])
+	must.Equal(t, math.Abs(train.Mean[0]-all.Mean[0]) <= .02, true, train.Mean[0], all.Mean[0])
 }
 
 // labelAt returns the label of the patch in a row and a column of the grid.

@@ -112,19 +112,16 @@ func TestMNISTFollowsRecipe(t *testing.T) {
 	for _, e := range s.Train {
 		bag := must.Get(e.Bag())(t)
 		of[e.Class()]++
-		if FourDigitsClass(bag.Labels) != e.Class() || !bag.Raw {
-			t.Errorf("%s is of class %d and holds %v, raw %v", e.Name, e.Class(), bag.Labels,
-				bag.Raw)
-		}
+		must.Equal(t, FourDigitsClass(bag.Labels), e.Class(), e.Name, bag.Labels, bag.Raw)
+		must.Equal(t, bag.Raw, true, e.Name, e.Class(), bag.Labels, bag.Raw)
 	}
 	must.EqualSlices(t, of, []int{10, 10, 10, 10})
 	apart(t, s.Validation[:200], s.Test)
 	// Seen depends only on the pictures, not on the bags.
 	fewer := split(t, open(t, "mnist", "mnist", Options{Train: 4, Validation: 8, Test: 4}), 1)
-	if other := split(t, set, 2); s.Seen == "" || s.Seen == other.Seen || s.Seen != fewer.Seen {
-		t.Errorf("seen are %q, in another repeat %q, of fewer bags %q", s.Seen, other.Seen,
-			fewer.Seen)
-	}
+	must.Equal(t, s.Seen != "", true, s.Seen, fewer.Seen)
+	must.Equal(t, s.Seen != split(t, set, 2).Seen, true, s.Seen, fewer.Seen)
+	must.Equal(t, s.Seen, fewer.Seen)
 }
 
 // apart fails when a picture is in bags of both parts.
@@ -142,11 +139,7 @@ func apart(t *testing.T, a, b []Example) {
 	}
 	pictures(a, func(h uint64) { seen[h] = true })
 	pictures(b, func(h uint64) {
-		if seen[h] {
-			t.Fatal("a picture is in two parts")
-		}
+		must.Equal(t, seen[h], false, "a picture is in two parts")
 	})
-	if len(seen) < 100 {
-		t.Fatalf("only %d pictures were looked at", len(seen))
-	}
+	must.Equal(t, len(seen) >= 100, true, len(seen))
 }

@@ -48,10 +48,8 @@ func TestCountingTargetsAreNumbersOf8s(t *testing.T) {
 				eights++
 			}
 		}
-		if e.Target[0] != float32(eights) || bag.Class != nil {
-			t.Fatalf("%s holds %d 8s, its target is %v and its class %v", e.Name, eights, e.Target,
-				bag.Class)
-		}
+		must.Equal(t, e.Target[0], float32(eights), e.Name, eights, e.Target, bag.Class)
+		must.Equal(t, bag.Class == nil, true, e.Name, eights, e.Target, bag.Class)
 		if eights <= 1 {
 			few++
 		}
@@ -59,9 +57,8 @@ func TestCountingTargetsAreNumbersOf8s(t *testing.T) {
 			many++
 		}
 	}
-	if few < 40 || many < 40 {
-		t.Errorf("of 400 bags, %d hold at most one 8 and %d at least seven", few, many)
-	}
+	must.Equal(t, few >= 40, true, few, many)
+	must.Equal(t, many >= 40, true, few, many)
 }
 
 // TestAugmentAppliesSymmetriesOfSquare checks that each instance becomes one of its eight
@@ -98,9 +95,8 @@ func TestAugmentAppliesSymmetriesOfSquare(t *testing.T) {
 	}
 	must.Equal(t, len(seen), 8)
 	for _, count := range seen {
-		if count < n/8/2 || count > n/8*2 {
-			t.Errorf("a symmetry occurs %d times in %d", count, n)
-		}
+		must.Equal(t, count >= n/8/2, true, count, n)
+		must.Equal(t, count <= n/8*2, true, count, n)
 	}
 }
 
@@ -122,9 +118,8 @@ func TestPreprocessOfKnownNumbers(t *testing.T) {
 	picture := Preprocess{Scale: 1. / 255, Mean: []float64{0, .5}, Std: []float64{1, .5}}
 	got := apply(t, picture, &core.Bag{Raw: true, Shape: []int{2, 1, 2},
 		Values: []float32{0, 255, 0, 255}})
-	if !slices.Equal(got.Values, []float32{0, 1, -1, 1}) || got.Raw {
-		t.Errorf("%v, raw %v", got.Values, got.Raw)
-	}
+	must.EqualSlices(t, got.Values, []float32{0, 1, -1, 1}, got.Raw)
+	must.Equal(t, got.Raw, false, got.Values, got.Raw)
 }
 
 func apply(t *testing.T, p Preprocess, bag *core.Bag) *core.Bag {

@@ -34,9 +34,7 @@ func TestSettingsOfSets(t *testing.T) {
 	must.As(t, must.Err(Open("digits", "", Options{Test: -1})), &fault)
 	set := must.Get(Open("digits", "", small))(t)
 	for _, repeat := range []int{-1, 10} {
-		if _, err := set.Split(repeat); !errors.As(err, &fault) {
-			t.Errorf("repeat %d: %v", repeat, err)
-		}
+		must.Equal(t, errors.As(must.Err(set.Split(repeat)), &fault), true, repeat)
 	}
 }
 
@@ -103,9 +101,8 @@ func TestBirdsongRejectsContradictions(t *testing.T) {
 		"no species":              {"class_names": ""},
 		"recordings of no number": {"bag_labels": "h\n1.5,2\n"},
 	} {
-		if _, err := Open("birdsong", write(t, birds(change)), Options{}); err == nil {
-			t.Errorf("%s is no error", what)
-		}
+		must.Equal(t, must.Err(Open("birdsong", write(t, birds(change)), Options{})) != nil, true,
+			what)
 	}
 }
 
@@ -120,10 +117,9 @@ func TestMuskOfUCIEqualsTable(t *testing.T) {
 	for i, e := range got.Test {
 		a := must.Get(e.Bag())(t)
 		b := must.Get(want.Test[i].Bag())(t)
-		if len(a.Values) != len(b.Values) || a.Values[100] != b.Values[100] ||
-			a.Class[0] != b.Class[0] {
-			t.Errorf("bag %d differs: %s, %s", i, a.Name, b.Name)
-		}
+		must.Equal(t, len(a.Values), len(b.Values), i, a.Name, b.Name)
+		must.Equal(t, a.Values[100], b.Values[100], i, a.Name, b.Name)
+		must.Equal(t, a.Class[0], b.Class[0], i, a.Name, b.Name)
 	}
 }
 
@@ -150,9 +146,8 @@ func TestTablesRejectFaults(t *testing.T) {
 	} {
 		_, err := Open("crc", write(t, map[string]string{"crc/nuclei.csv": nuclei}), Options{})
 		var missing *MissingError
-		if err == nil || errors.As(err, &missing) {
-			t.Errorf("%s: %v", what, err)
-		}
+		must.Equal(t, err != nil, true, what, err)
+		must.Equal(t, errors.As(err, &missing), false, what, err)
 	}
 	_, err := Open("mnist", write(t, map[string]string{
 		"train-images-idx3-ubyte": "\x00\x00\x08\x03"}), Options{})

@@ -28,9 +28,7 @@ func TestFourDigitsRecipe(t *testing.T) {
 				}
 			}
 		}
-		if mean := sizes / bags; !(math.Abs(mean-30) <= .3) {
-			t.Errorf("class %d: bags hold %.2f digits in the mean, want 30", class, mean)
-		}
+		must.Equal(t, math.Abs((sizes/bags)-30) <= .3, true, class)
 		if class == neitherDigit {
 			continue
 		}
@@ -40,11 +38,7 @@ func TestFourDigitsRecipe(t *testing.T) {
 			none, one := math.Pow(1-keyRate, 30), math.Pow(1-keyRate/2, 29)
 			want = (keyRate - keyRate*one) / (1 - 2*one*(1-keyRate/2) + none)
 		}
-		if share := keys / sizes; !(math.Abs(share-want) <= .005) {
-			t.Errorf("class %d: %.4f of the digits are key digits, want %.4f", class, share, want)
-		}
-		if part := firstHalf / keys; !(math.Abs(part-.5) <= .03) {
-			t.Errorf("class %d: %.3f of the key digits lie in the first half", class, part)
-		}
+		must.Equal(t, math.Abs((keys/sizes)-want) <= .005, true, class, want)
+		must.Equal(t, math.Abs((firstHalf/keys)-.5) <= .03, true, class)
 	}
 }

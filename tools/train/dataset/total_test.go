@@ -22,9 +22,7 @@ func TestZeroValuesAreErrors(t *testing.T) {
 	for what, p := range map[string]Preprocess{"empty": {},
 		"of one feature":     {Mean: []float64{1}, Std: []float64{1}},
 		"without deviations": {Mean: []float64{1, 2}}} {
-		if _, err := p.Apply(bag); !errors.As(err, &bad) {
-			t.Errorf("statistics that are %s: %v", what, err)
-		}
+		must.Equal(t, errors.As(must.Err(p.Apply(bag)), &bad), true, what)
 	}
 	must.As(t, must.Err((Preprocess{Mean: []float64{1, 1}, Std: []float64{1,
 		1}}).Apply(&core.Bag{Shape: []int{2}, Values: make([]float32, 3)})), &bad)
@@ -61,9 +59,7 @@ func TestAugmentRectangles(t *testing.T) {
 	out := Augment(bag, rand.New(rand.NewPCG(1, 2)))
 	for i := range out.Len() {
 		v := [6]float32(out.Instance(i))
-		if !want[v] {
-			t.Fatalf("%v is no symmetry of the rectangle", v)
-		}
+		must.Equal(t, want[v], true, v)
 		seen[v] = true
 	}
 	must.Equal(t, len(seen), 4)
@@ -89,9 +85,7 @@ func TestOptionsAreCheckedBeforeReading(t *testing.T) {
 		"statistics of counting": {"counting", Options{AllData: true}},
 	} {
 		var fault *core.SettingError
-		if _, err := Open(c.name, t.TempDir(), c.o); !errors.As(err, &fault) {
-			t.Errorf("%s: %v, want a SettingError", what, err)
-		}
+		must.Equal(t, errors.As(must.Err(Open(c.name, t.TempDir(), c.o)), &fault), true, what)
 	}
 }
 
@@ -102,18 +96,16 @@ func TestRawKeepsPixels(t *testing.T) {
 	s := split(t, set, 0)
 	bag := must.Get(s.Test[0].Bag())(t)
 	raw := must.Get(preprocess(t, s).Apply(bag))(t)
-	if !slices.Equal(raw.Values, bag.Values) || slices.Max(raw.Values) < 200 {
-		t.Errorf("values up to %v, want those of the pixels, up to %v", slices.Max(raw.Values),
-			slices.Max(bag.Values))
-	}
+	must.EqualSlices(t, raw.Values, bag.Values, slices.Max(raw.Values), slices.Max(bag.Values))
+	must.Equal(t, slices.Max(raw.Values) >= 200, true, slices.Max(raw.Values),
+		slices.Max(bag.Values))
 }
 
 func TestAllDataMeasuresAllParts(t *testing.T) {
 	o := Options{Train: 2, Validation: 1, Test: 1}
 	var measured []Preprocess
 	for _, o.AllData = range []bool{false, true} {
-		set, err := Open("tissue", "", o)
-		must.Do(t, err)
+		set := must.Get(Open("tissue", "", o))(t)
 		must.Equal(t, set.AllData, o.AllData, set)
 		s := split(t, set, 0)
 		measuredBags := s.Train
@@ -126,7 +118,6 @@ func TestAllDataMeasuresAllParts(t *testing.T) {
 		must.EqualSlices(t, got.Std, want.Std, got, want)
 		measured = append(measured, got)
 	}
-	if slices.Equal(measured[0].Mean, measured[1].Mean) {
-		t.Error("test slides change no statistics")
-	}
+	must.Equal(t, slices.Equal(measured[0].Mean, measured[1].Mean), false,
+		"test slides change no statistics")
 }

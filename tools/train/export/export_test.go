@@ -125,8 +125,7 @@ func same(t *testing.T, what string, got []float64, want []float32, tolerance fl
 	t.Helper()
 	must.Equal(t, len(got), len(want), what)
 	for i, v := range got {
-		if !(math.Abs(v-float64(want[i])) <= tolerance*max(1, math.Abs(v))) {
-			t.Fatalf("%s: value %d is %v, want %v", what, i, v, want[i])
-		}
+		must.Equal(t, math.Abs(v-float64(want[i])) <= tolerance*max(1, math.Abs(v)), true, what, i,
+			v, want[i])
 	}
 }

@@ -50,11 +50,10 @@ func TestSizeFormsAgree(t *testing.T) {
 	integral.share(4, .2, 1, 3, methods.MILLICurve.ExpectedSizeIntegral)
 	// On the straight ramp both are a half of the ranks 0 to 3: 4 of them in the sum, a length of 3
 	// in the integral.
-	if !(math.Abs(sum.Y[1]-.5) <= 1e-12) || !(math.Abs(integral.Y[1]-.375) <= 1e-12) ||
-		sum.X[0] != -1 ||
-		integral.X[2] != 1 {
-		t.Errorf("the sum is %v, the integral %v", sum, integral)
-	}
+	must.Equal(t, math.Abs(sum.Y[1]-.5) <= 1e-12, true, sum, integral)
+	must.Equal(t, math.Abs(integral.Y[1]-.375) <= 1e-12, true, sum, integral)
+	must.Equal(t, sum.X[0], -1, sum, integral)
+	must.Equal(t, integral.X[2], 1, sum, integral)
 }
 
 func TestInvalidFiguresAreErrors(t *testing.T) {
@@ -100,9 +99,7 @@ func TestInvalidFiguresAreErrors(t *testing.T) {
 			return Heat(&Grid{XS: []float64{1}, YS: []float64{1}, Values: []float64{math.Inf(1)}})
 		},
 	} {
-		if _, err := draw(); err == nil {
-			t.Errorf("%s: it is drawn", what)
-		}
+		must.Equal(t, must.Err(draw()) != nil, true, what)
 	}
 	for _, a := range []Axes{{}, {Log: true}, {Log: true, Marked: true}} {
 		f := must.Get(Lines(a, point))(t)

@@ -23,9 +23,7 @@ func written(t *testing.T, f *Figure, format string) []byte {
 	t.Helper()
 	var a, b bytes.Buffer
 	must.Do(t, errors.Join(f.Write(&a, format), f.Write(&b, format)))
-	if !bytes.Equal(a.Bytes(), b.Bytes()) {
-		t.Error("equal figures give other bytes")
-	}
+	must.EqualSlices(t, a.Bytes(), b.Bytes(), "equal figures give other bytes")
 	return a.Bytes()
 }
 
@@ -100,9 +98,7 @@ func TestLines(t *testing.T) {
 			Y: []float64{math.Inf(1)}}}))(t)
 	text := words(t, f)
 	holds(t, text, "title", "NDCG@n", "first", "100")
-	if strings.Contains(text, "none") {
-		t.Error("a line without points is in the legend")
-	}
+	must.Equal(t, strings.Contains(text, "none"), false, "a line without points is in the legend")
 }
 
 // Level lines go across in grey with their names at the end, those of close ones apart; a lone

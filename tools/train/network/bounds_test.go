@@ -61,7 +61,5 @@ func TestLargeBagIsAnError(t *testing.T) {
 		t.Errorf("the network takes a bag of %d instances: %v", bag.Len(), err)
 	}
 	bag.Values = bag.Values[:2]
-	if _, err := n.Predict(bag); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, must.Err(n.Predict(bag)))
 }

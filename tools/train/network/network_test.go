@@ -230,9 +230,7 @@ func TestArchitectureErrors(t *testing.T) {
 	} {
 		a := little(MINet)
 		spoil(&a)
-		if _, err := New(a, 1); err == nil {
-			t.Errorf("%s: the network is made", what)
-		}
+		must.Equal(t, must.Err(New(a, 1)) != nil, true, what)
 	}
 	n := must.Get(New(little(MINet), 1))(t)
 	bag := randomBag(rand.New(rand.NewPCG(1, 1)), 2)

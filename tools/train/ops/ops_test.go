@@ -199,9 +199,8 @@ func TestDropout(t *testing.T) {
 		} else {
 			dropped++
 		}
-		if gradient[i] != scale || v != x.values[i]*scale {
-			t.Fatalf("value %d: %v of %v with gradient %v", i, v, x.values[i], gradient[i])
-		}
+		must.Equal(t, gradient[i], scale, i, v, x.values[i])
+		must.Equal(t, v, x.values[i]*scale, i, x.values[i], gradient[i])
 	}
 	if share := float64(dropped) / float64(len(values)); share < rate-.02 || share > rate+.02 {
 		t.Errorf("%v of the values are dropped, want %v", share, rate)

@@ -43,9 +43,8 @@ func TestFound(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := Reader{Noise: .02, Trials: 4000}
-			if got := r.Found(c.loudness, key, random()); !(math.Abs(got-c.want) <= c.error) {
-				t.Errorf("%v of the keys are found, want %v ± %v", got, c.want, c.error)
-			}
+			must.Equal(t, math.Abs(r.Found(c.loudness, key, random())-c.want) <= c.error, true,
+				c.want, c.error)
 		})
 	}
 }
@@ -56,15 +55,10 @@ func TestSee(t *testing.T) {
 	scores := make([]float64, 49)
 	scores[8], scores[40] = 6, -6
 	s := must.Get(Glancing.See(bagOf(49), reportOf(.99, scores...), 0))(t)
-	if !(s.Loudness[8] > .1 && s.Loudness[40] < -.02 && math.Abs(s.Loudness[24]) < .01) {
-		t.Errorf("loudness of support %.3f, of nothing %.3f, of refusal %.3f", s.Loudness[8],
-			s.Loudness[24], s.Loudness[40])
-	}
+	must.Equal(t, s.Loudness[8] > .1 && s.Loudness[40] < -.02 && math.Abs(s.Loudness[24]) < .01,
+		true, s.Loudness[8], s.Loudness[24], s.Loudness[40])
 	noise := must.Get(Glancing.See(bagOf(49), reportOf(.99, make([]float64, 49)...), 0))(t)
-	if !(noise.Colour < s.Colour) {
-		t.Errorf("a map of nothing has %.3f of colour, one with two scores %.3f", noise.Colour,
-			s.Colour)
-	}
+	must.Equal(t, noise.Colour < s.Colour, true, noise.Colour, s.Colour)
 	must.Fail(t, must.Err(Glancing.See(bagOf(3), reportOf(.9, 1, 2, 3), 7)))
 }
 
@@ -148,17 +142,13 @@ func TestStudy(t *testing.T) {
 	if decision.Bags.N != 4 || decision.Pages.N != 2 || decision.Pairs != 16 || own.Pairs != 16 {
 		t.Errorf("%d bags, %d pages, %d pairs", decision.Bags.N, decision.Pages.N, decision.Pairs)
 	}
-	if !(decision.Bags.Mean > .95 && decision.Pages.Mean > .95) || decision.Quiet != 1 {
-		t.Errorf("the decision as scale: %+v", decision)
-	}
-	if !(own.Pages.Mean < .9 && own.Quiet < .5) {
-		t.Errorf("the own largest score as scale: %+v", own)
-	}
+	must.Equal(t, decision.Bags.Mean > .95 && decision.Pages.Mean > .95, true, decision)
+	must.Equal(t, decision.Quiet, 1, decision)
+	must.Equal(t, own.Pages.Mean < .9 && own.Quiet < .5, true, own)
 	for name, of := range map[string][3]Stat{"bags": {bags, decision.Bags, own.Bags},
 		"pages": {pages, decision.Pages, own.Pages}} {
-		if want := of[1].Mean - of[2].Mean; !(math.Abs(of[0].Mean-want) <= 1e-12) {
-			t.Errorf("%s differ by %v, want %v", name, of[0].Mean, want)
-		}
+		must.Equal(t, math.Abs(of[0].Mean-(of[1].Mean-of[2].Mean)) <= 1e-12, true, name,
+			of[0].Mean)
 	}
 	if again, _, _ := s.Results(1); again != results {
 		t.Error("the same seed gives other results")

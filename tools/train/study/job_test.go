@@ -49,9 +49,8 @@ func TestEachStopsAtErrorAndCancellation(t *testing.T) {
 		return nil
 	})
 	// After the error, a select between the next index and the end may still choose the index.
-	if !errors.Is(err, wrong) || begun.Load() > 100 {
-		t.Errorf("%v after %d of 1000", err, begun.Load())
-	}
+	must.Is(t, err, wrong, begun.Load())
+	must.Equal(t, begun.Load() <= 100, true, err, begun.Load())
 	ctx, cancel := context.WithCancel(t.Context())
 	err = Each(ctx, 1000, 2, func(done, _ int) {
 		if done == 5 {

@@ -125,10 +125,8 @@ func TestResumedStudyEqualsUninterrupted(t *testing.T) {
 	}
 	must.Equal(t, all(t, run(t, o)), want, "a study that was interrupted ends with other tables")
 	// Up to two bags were under way when the study was stopped.
-	if second := m.bound.Load() - first; int(second)+stored != 24 || stored < 6 {
-		t.Errorf("%d bags were looked at before, %d after, %d had been stored", first, second,
-			stored)
-	}
+	must.Equal(t, int((m.bound.Load()-first))+stored, 24, first, stored)
+	must.Equal(t, stored >= 6, true, first, stored)
 	before := m.bound.Load()
 	must.Equal(t, all(t, run(t, options(t, m, dir))), want)
 	must.Equal(t, m.bound.Load(), before)
@@ -194,8 +192,7 @@ func TestDamagedResultIsComputedAgain(t *testing.T) {
 	o := options(t, &oracle{}, dir)
 	o.Models, o.Limit = o.Models[:1], 3
 	want := all(t, run(t, o))
-	files, err := filepath.Glob(filepath.Join(dir, "*", "*"))
-	must.Do(t, err)
+	files := must.Get(filepath.Glob(filepath.Join(dir, "*", "*")))(t)
 	must.Equal(t, len(files), 3)
 	for i, text := range []string{"", "nonsense"} {
 		must.Do(t, os.WriteFile(files[i], []byte(text), 0o644))

@@ -91,21 +91,16 @@ func TestBehindComparesSameBags(t *testing.T) {
 	}
 	var b bytes.Buffer
 	must.Do(t, r.Markdown(&b))
-	if line := "| Inherent | – | 0.000 | 0.000 | 0.042 | -0.042 | -0.300 |"; !strings.Contains(
-		b.String(), line) {
-		t.Errorf("lacks %q:\n%s", line, b.String())
-	}
+	must.Contain(t, b.String(), "| Inherent | – | 0.000 | 0.000 | 0.042 | -0.042 | -0.300 |")
 }
 
 func TestOverallErrorIsRootMeanSquare(t *testing.T) {
 	nan := math.NaN()
 	got := overall([]metric.Stat{{Mean: .2, SEM: .03, N: 5}, {Mean: nan, SEM: nan},
 		{Mean: .4, SEM: .04, N: 7}})
-	if !(math.Abs(got.Mean-.3) <= 1e-12) ||
-		!(math.Abs(got.SEM-math.Sqrt((.0009+.0016)/2)) <= 1e-12) ||
-		got.N != 12 {
-		t.Errorf("%+v", got)
-	}
+	must.Equal(t, math.Abs(got.Mean-.3) <= 1e-12, true, got)
+	must.Equal(t, math.Abs(got.SEM-math.Sqrt((.0009+.0016)/2)) <= 1e-12, true, got)
+	must.Equal(t, got.N, 12, got)
 }
 
 func TestReportFormats(t *testing.T) {
@@ -163,9 +158,7 @@ func TestSummaryMarksDifferences(t *testing.T) {
 		"Of 2 means that the paper has too, " +
 			"0 are within two of our standard errors of the paper's.",
 	} {
-		if !strings.Contains(b.String(), line) {
-			t.Errorf("the summary lacks %q:\n%s", line, b.String())
-		}
+		must.Contain(t, b.String(), line)
 	}
 }
 
@@ -200,9 +193,7 @@ func TestLaTeXColumnsAndTables(t *testing.T) {
 		`Single & $0.500$ & \boldmath{$0.250 \pm 0.065$} & \boldmath{$0.375$} \\`,
 		`MILLI & \boldmath{$0.600 \pm 0.300$} & -- & $0.600 \pm 0.300$ \\`,
 	} {
-		if !strings.Contains(text, line) {
-			t.Errorf("there is no %q in\n%s", line, text)
-		}
+		must.Contain(t, text, line)
 	}
 }
 
@@ -227,9 +218,7 @@ func TestPaperValuesHaveKnownNames(t *testing.T) {
 			}
 		}
 	}
-	if count != 9*9 {
-		t.Errorf("%d values", count)
-	}
+	must.Equal(t, count, 9*9)
 	if v, ok := Paper("crc", metric.NameNDCG, "milli"); !ok || v != .786 {
 		t.Errorf("MILLI on CRC has %v", v)
 	}

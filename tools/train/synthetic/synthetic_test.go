@@ -66,17 +66,14 @@ func TestSlide(t *testing.T) {
 	}
 	var sums, counts [2]float64
 	for i, tumour := range s.tumour {
-		if in[i] != tumour {
-			t.Errorf("patch %d at %v: annotated %v, simulated %v", i, s.corners[i], in[i], tumour)
-		}
+		must.Equal(t, in[i], tumour, i, s.corners[i])
 		n := map[bool]int{true: 1}[tumour]
 		sums[n], counts[n] = sums[n]+float64(s.features[2*i]), counts[n]+1
 	}
 	for n, mean := range []float64{-.5, 1.5} {
 		got := sums[n] / counts[n]
-		if counts[n] == 0 || !(math.Abs(got-mean) < 4/math.Sqrt(counts[n])) {
-			t.Errorf("features of kind %d have the mean %.2f, %v patches", n, got, counts[n])
-		}
+		must.Equal(t, counts[n] != 0, true, n, got, counts[n])
+		must.Equal(t, math.Abs(got-mean) < 4/math.Sqrt(counts[n]), true, n, got, counts[n])
 	}
 }
 
@@ -101,9 +98,7 @@ func TestWrite(t *testing.T) {
 	files, again := written("first"), written("again")
 	read := 0
 	for name, data := range files {
-		if again[name] != data {
-			t.Errorf("%s differs", name)
-		}
+		must.Equal(t, again[name], data, name)
 		if !strings.HasPrefix(name, "features/") {
 			continue
 		}

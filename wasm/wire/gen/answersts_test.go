@@ -66,13 +66,9 @@ func TestField(t *testing.T) {
 
 func TestSource(t *testing.T) {
 	s := must.Get(source.Read("../../../core/whatif"))(t)
-	if got := s.Words["PairIndex"]; !reflect.DeepEqual(got,
-		[]string{"shapley", "guided", "faithful"}) {
-		t.Errorf("got the words %q", got)
-	}
+	must.Equal(t,
+		reflect.DeepEqual(s.Words["PairIndex"], []string{"shapley", "guided", "faithful"}), true)
 	for _, name := range []string{"PairsQuestion", "PairsQuestion.Among"} {
-		if s.Comments[name] == "" {
-			t.Errorf("%s has no comment", name)
-		}
+		must.Equal(t, s.Comments[name] != "", true, name)
 	}
 }

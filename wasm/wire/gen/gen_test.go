@@ -22,9 +22,7 @@ func TestFresh(t *testing.T) {
 func TestUnion(t *testing.T) {
 	var b strings.Builder
 	union(&b, "T", "Says.", []string{"a", "b"})
-	if want := "\n/** Says. */\nexport type T = \"a\" | \"b\";\n"; b.String() != want {
-		t.Errorf("got %q, want %q", b.String(), want)
-	}
+	must.Equal(t, b.String(), "\n/** Says. */\nexport type T = \"a\" | \"b\";\n")
 	b.Reset()
 	long := strings.Repeat("x", 60)
 	union(&b, "T", "Says.", []string{long, long})

@@ -14,21 +14,15 @@ import (
 // Rows outside of an array, and slices of another length, are errors.
 func TestInvalidBlocks(t *testing.T) {
 	f := must.Get(openBytes(files(t)["clam.h5"]))(t)
-	d, err := f.Dataset("features") // (12, 8)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(f.Dataset("features"))(t) // (12, 8)
 	for _, block := range [][3]int{{8, -1, 1}, {8, 12, 1}, {8, 11, 2}, {16, 11, 2}, {7, 0, 1},
 		{9, 0, 1}, {0, 0, -1}, {8, math.MaxInt - 8, math.MaxInt - 8}} {
 		var e *LookupError
 		err := d.ReadFloat32(make([]float32, block[0]), block[1], block[2])
-		if !errors.As(err, &e) || e.Path != "/features" {
-			t.Errorf("%v: %v", block, err)
-		}
+		must.Equal(t, errors.As(err, &e), true, block, err)
+		must.Equal(t, e.Path, "/features", block, err)
 	}
-	if err := d.ReadFloat32(nil, 12, 0); err != nil {
-		t.Error(err)
-	}
+	must.Equal(t, d.ReadFloat32(nil, 12, 0) == nil, true)
 }
 
 // A watcher is a reader that counts the bytes that are read into a slice and elsewhere.
@@ -65,9 +59,7 @@ func TestValuesAreNotCopied(t *testing.T) {
 		w.dst = make([]float32, d.Rows()*d.row())
 		w.beside = 0
 		must.Do(t, d.ReadFloat32(w.dst, 0, d.Rows()))
-		if w.into != 4*len(w.dst) || w.beside != 0 {
-			t.Errorf("%s: %d bytes are read into the %d of the destination, %d elsewhere", file,
-				w.into, 4*len(w.dst), w.beside)
-		}
+		must.Equal(t, w.into, 4*len(w.dst), file, w.beside)
+		must.Equal(t, w.beside, 0, file, w.into, 4*len(w.dst))
 	}
 }

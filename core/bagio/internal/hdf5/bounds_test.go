@@ -25,9 +25,7 @@ func TestDamagedChunks(t *testing.T) {
 	}
 	for name, words := range want {
 		d, err := f.Dataset(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		runtime.GC() // counts what was allocated before on other threads
 		before := allocated()
 		err = d.ReadFloat32(make([]float32, 16), 0, 4)
@@ -67,13 +65,10 @@ func TestMetadataIsReserved(t *testing.T) {
 		_, err := Open(bytes.NewReader(data), int64(len(data)), Limits{Reserve: reserve})
 		return err
 	}
-	if err := open(1 << 30); err != nil || reserved < 1000 {
-		t.Errorf("%d bytes are reserved, %v", reserved, err)
-	}
+	must.Equal(t, open(1<<30) == nil, true, reserved)
+	must.Equal(t, reserved >= 1000, true, reserved)
 	for _, most := range []int64{0, reserved / 2, reserved - 1} {
-		if err := open(most); !errors.Is(err, full) {
-			t.Errorf("at most %d bytes: %v", most, err)
-		}
+		must.Is(t, open(most), full, most)
 	}
 }
 
@@ -86,9 +81,8 @@ func TestLimits(t *testing.T) {
 		data := all["kinds_v114.h5"]
 		_, err := Open(bytes.NewReader(data), int64(len(data)), limits)
 		var e *LimitError
-		if !errors.As(err, &e) || e.Setting != name {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Equal(t, errors.As(err, &e), true, name, err)
+		must.Equal(t, e.Setting, name, err)
 	}
 	data := all["kinds_v114.h5"]
 	_, err := Open(bytes.NewReader(data), int64(len(data)), Limits{Chunk: 1023})
@@ -124,9 +118,8 @@ func TestOverlappingContinuations(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := readHeader(200, messages...)
-			if err == nil || !strings.Contains(err.Error(), "overlap") {
-				t.Error(err)
-			}
+			must.Fail(t, err)
+			must.Contain(t, err.Error(), "overlap")
 		})
 	}
 }
@@ -139,23 +132,18 @@ func TestManyContinuations(t *testing.T) {
 	for i := range messages {
 		messages[i] = continuation(uint64(16+24*n+8*i), 8)
 	}
-	if err := readHeader(8*n, messages...); err != nil {
-		t.Errorf("in ascending order: %v", err)
-	}
+	must.Equal(t, readHeader(8*n, messages...) == nil, true)
 	slices.Reverse(messages)
 	var e *LimitError
-	if err := readHeader(8*n, messages...); !errors.As(err, &e) || e.Setting != "metadata" {
-		t.Errorf("in descending order: %v", err)
-	}
+	must.As(t, readHeader(8*n, messages...), &e)
+	must.Equal(t, e.Setting, "metadata")
 }
 
 // A B-tree whose nodes refer to themselves or twice to the same leaf is an error.
 func TestCircularTrees(t *testing.T) {
 	original := files(t)["deep_earliest.h5"]
 	node := bytes.Index(original, []byte("TREE\x01\x02")) // the root: level 2 of an index of chunks
-	if node < 0 {
-		t.Fatal("there is no root")
-	}
+	must.Equal(t, node >= 0, true, "there is no root")
 	const key = 8 + 8*2
 	first := node + 24 + key
 	for name, child := range map[string]uint64{
@@ -167,9 +155,8 @@ func TestCircularTrees(t *testing.T) {
 			binary.LittleEndian.PutUint64(data[first:], child)
 			f := must.Get(openBytes(data))(t)
 			d := must.Get(f.Dataset("level2"))(t)
-			if err := d.ReadFloat32(make([]float32, 4300), 0, 4300); err == nil {
-				t.Error("the tree is read")
-			}
+			must.Equal(t, d.ReadFloat32(make([]float32, 4300), 0, 4300) != nil, true,
+				"the tree is read")
 		})
 	}
 }
@@ -213,10 +200,6 @@ func TestFailingReader(t *testing.T) {
 // Names are escaped in messages, which are printed on terminals.
 func TestNamesInErrors(t *testing.T) {
 	err := &FormatError{Path: "/a\x1b[2J", Reason: "it is damaged"}
-	if err.Error() != `/a\x1b[2J: byte 0: it is damaged` {
-		t.Error(err)
-	}
-	if err := (&LookupError{"/\u00e9", "it is missing"}); err.Error() != "/\u00e9: it is missing" {
-		t.Error(err)
-	}
+	must.Equal(t, err.Error(), `/a\x1b[2J: byte 0: it is damaged`, err)
+	must.Equal(t, (&LookupError{"/\u00e9", "it is missing"}).Error(), "/\u00e9: it is missing")
 }

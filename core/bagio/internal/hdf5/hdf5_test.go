@@ -91,9 +91,7 @@ func compareDataset(t *testing.T, f *File, path string, facts []any) {
 	if text, _ := json.Marshal(facts[0]); string(shape) != string(text) {
 		t.Fatalf("shape %s instead of %s", shape, text)
 	}
-	if d.Supported() != nil {
-		t.Fatal(d.Supported())
-	}
+	must.Equal(t, d.Supported() == nil, true, d.Supported())
 	if d.Type.Kind != 'e' && d.Type.String() != facts[1] {
 		t.Errorf("type %v instead of %v", d.Type, facts[1])
 	}
@@ -117,9 +115,7 @@ func compareDataset(t *testing.T, f *File, path string, facts []any) {
 func TestHalvesThatAreNotFinite(t *testing.T) {
 	data := slices.Clone(files(t)["special.h5"])
 	at := bytes.Index(data, []byte{0xfd, 0x7b, 0xfe, 0x7b, 0xff, 0x7b})
-	if at < 0 {
-		t.Fatal("the largest values of float16 are not in the file")
-	}
+	must.Equal(t, at >= 0, true, "the largest values of float16 are not in the file")
 	copy(data[at:], []byte{0x00, 0x7c, 0x00, 0xfc, 0x00, 0x7e})
 	f := must.Get(openBytes(data))(t)
 	i := slices.IndexFunc(f.Datasets(), func(d *Dataset) bool { return d.Path == "/f2" })

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/internal/damage"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // tight are limits for files of some kilobytes.
@@ -71,9 +72,7 @@ func checkError(t testing.TB, err error) {
 		!errors.As(err, &lookup) {
 		t.Fatalf("%v has no type of its own: %T", err, err)
 	}
-	if err.Error() == "" {
-		t.Fatal("an error without words")
-	}
+	must.Equal(t, err.Error() != "", true, "an error without words")
 }
 
 // small returns the files of at most limit bytes, ordered by name.
@@ -116,10 +115,8 @@ func TestDamagedFiles(t *testing.T) {
 		}
 	}
 	t.Logf("%d mutants, %d opened, at most %d KiB allocated", mutants, opened, most>>10)
-	if opened < mutants/10 || opened == mutants {
-		t.Errorf("%d of %d mutants were opened; the damage does not reach all code", opened,
-			mutants)
-	}
+	must.Equal(t, opened >= mutants/10, true, opened, mutants)
+	must.Equal(t, opened != mutants, true, opened, mutants)
 }
 
 // allocated returns the bytes that were allocated since the program began.

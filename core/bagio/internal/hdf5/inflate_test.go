@@ -47,9 +47,7 @@ func compareInflate(t *testing.T, z *inflater, data []byte, limit int) {
 	want, wantErr := zlibTwin(data, limit)
 	dst := make([]byte, limit)
 	n, err := z.inflate(dst, data)
-	if (err == nil) != (wantErr == nil) {
-		t.Fatalf("%v instead of %v", err, wantErr)
-	}
+	must.Equal(t, err == nil, wantErr == nil, err, wantErr)
 	if err == nil && !bytes.Equal(dst[:n], want) {
 		t.Fatal("the data differ")
 	}

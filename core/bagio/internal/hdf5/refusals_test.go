@@ -47,14 +47,10 @@ func TestRefusals(t *testing.T) {
 				t.Errorf("%s%s: %v", file, d.Path, err)
 			}
 		}
-		if count != 0 {
-			t.Errorf("%s: %d refused datasets are missing", file, count)
-		}
+		must.Equal(t, count, 0, file)
 	}
 	var e *UnsupportedError
-	if _, err := openBytes(all["shared_messages.h5"]); !errors.As(err, &e) {
-		t.Error(err)
-	}
+	must.As(t, must.Err(openBytes(all["shared_messages.h5"])), &e)
 }
 
 // Links inside the file are followed; others are refused by name.
@@ -63,9 +59,8 @@ func TestLinks(t *testing.T) {
 	for _, file := range []string{"links.h5", "links_v114.h5"} {
 		t.Run(file, func(t *testing.T) {
 			f := must.Get(openBytes(all[file]))(t)
-			if len(f.Datasets()) != 1 || len(f.Groups()) != 2 {
-				t.Fatalf("%d datasets and %d groups", len(f.Datasets()), len(f.Groups()))
-			}
+			must.Equal(t, len(f.Datasets()), 1, len(f.Groups()))
+			must.Equal(t, len(f.Groups()), 2, len(f.Datasets()))
 			for _, path := range []string{"features", "/features", "chain", "data/relative",
 				"again/features", "data/loop/data/loop/hard", "./hard", "data//features"} {
 				if d, err := f.Dataset(path); err != nil || d != f.Datasets()[0] {
@@ -78,9 +73,8 @@ func TestLinks(t *testing.T) {
 				"features/x": "is a dataset", "elsewhere": "external link to the file other.h5",
 			} {
 				_, err := f.Dataset(path)
-				if err == nil || !strings.Contains(err.Error(), words) {
-					t.Errorf("%s: %v", path, err)
-				}
+				must.Equal(t, err != nil, true, path, err)
+				must.Equal(t, strings.Contains(err.Error(), words), true, path, err)
 			}
 		})
 	}
@@ -99,9 +93,7 @@ func TestManyLinks(t *testing.T) {
 		if file == "links_latest.h5" {
 			want = 2205
 		}
-		if len(f.links) != want {
-			t.Errorf("%s has %d links", file, len(f.links))
-		}
+		must.Equal(t, len(f.links), want, file)
 		for _, path := range paths {
 			if d, err := f.Dataset(path); err != nil || d.Path != f.Datasets()[0].Path {
 				t.Errorf("%s: %v", path, err)

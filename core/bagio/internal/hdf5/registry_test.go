@@ -2,10 +2,8 @@ package hdf5
 
 import (
 	"compress/gzip"
-	"errors"
 	"io"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 
@@ -22,9 +20,8 @@ func TestRegistry(t *testing.T) {
 		err := d.ReadFloat64(got, 0, d.Rows())
 		if d.Path == "/blosc2" {
 			var e *UnsupportedError
-			if !errors.As(err, &e) || !strings.Contains(err.Error(), "filter 32026 (blosc2)") {
-				t.Error(err)
-			}
+			must.As(t, err, &e)
+			must.Contain(t, err.Error(), "filter 32026 (blosc2)")
 			continue
 		}
 		must.Do(t, err)
@@ -36,14 +33,10 @@ func TestRegistry(t *testing.T) {
 			plain := must.Get(f.Dataset("far_plain"))(t)
 			must.Do(t, plain.ReadFloat64(want, 0, plain.Rows()))
 		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%s differs: %v", d.Path, got[:20])
-		}
+		must.EqualSlices(t, got, want, d.Path, got[:20])
 		read++
 	}
-	if read != 68 {
-		t.Errorf("%d arrays were read", read)
-	}
+	must.Equal(t, read, 68)
 }
 
 // TestScaleOffset reads arrays that the library packed by scale-offset, as the library reads them.
@@ -60,14 +53,10 @@ func TestScaleOffset(t *testing.T) {
 		got, want := make([]float64, product(d.Shape)), make([]float64, product(d.Shape))
 		must.Do(t, d.ReadFloat64(got, 0, d.Rows()))
 		must.Do(t, plain.ReadFloat64(want, 0, plain.Rows()))
-		if !slices.Equal(got, want) {
-			t.Errorf("%s differs: %v, want %v", name, got[:4], want[:4])
-		}
+		must.EqualSlices(t, got, want, name, got[:4], want[:4])
 		read++
 	}
-	if read != 22 {
-		t.Errorf("%d arrays were read", read)
-	}
+	must.Equal(t, read, 22)
 }
 
 // product returns the number of entries of a shape.

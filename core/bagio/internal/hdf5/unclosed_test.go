@@ -27,9 +27,7 @@ func TestUnclosed(t *testing.T) {
 				return err
 			}
 			err := open()
-			if err == nil {
-				t.Fatal("it is opened")
-			}
+			must.Fail(t, err)
 			dir := t.TempDir()
 			must.Do(t, os.WriteFile(filepath.Join(dir, "a.h5"), data, 0o600))
 			book.Follow(t, dir, "a.h5", err.Error())
@@ -37,7 +35,5 @@ func TestUnclosed(t *testing.T) {
 			must.Do(t, open())
 		})
 	}
-	if tried == 0 {
-		t.Error("no file has a superblock of version 3")
-	}
+	must.Equal(t, tried != 0, true, "no file has a superblock of version 3")
 }

@@ -32,24 +32,19 @@ func TestHeader(t *testing.T) {
 				text != "a slide" {
 				t.Errorf("%+v", d.Attributes)
 			}
-			if err := d.ReadFloat32(got, 0, 2); err != nil || !slices.Equal(got, features) {
-				t.Errorf("%v, %v", got, err)
-			}
+			must.Equal(t, d.ReadFloat32(got, 0, 2) == nil, true, got)
+			must.EqualSlices(t, got, features)
 		case "/coords":
 			for i, want := range []float64{256, .25} {
 				if v, _ := d.Attributes[i].Numbers(); !slices.Equal(v, []float64{want}) {
 					t.Errorf("attribute %d: %v", i, v)
 				}
 			}
-			if err := d.ReadFloat32(got[:4], 0, 2); err != nil ||
-				!slices.Equal(got[:4], []float32{1 << 40, -2, 3, 4}) {
-				t.Errorf("%v, %v", got, err)
-			}
+			must.Equal(t, d.ReadFloat32(got[:4], 0, 2) == nil, true, got)
+			must.EqualSlices(t, got[:4], []float32{1 << 40, -2, 3, 4}, got)
 		default:
 			t.Errorf("dataset %q", d.Path)
 		}
 	}
-	if len(f.Datasets()) != 2 {
-		t.Errorf("%d datasets", len(f.Datasets()))
-	}
+	must.Equal(t, len(f.Datasets()), 2)
 }

@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/internal/must"
@@ -138,12 +137,9 @@ func TestParts(t *testing.T) {
 		o.array("t", 2, []int{1, 1}, fields...),
 		o.array("o", 3, []int{1, 1}, append([][]byte{o.small(miInt8, 'd')}, fields...)...),
 		o.array("f", 16, []int{1, 1}), o.tag(miUTF8, 'x')), limits)
-	if err != nil || len(all) != 5 {
-		t.Fatalf("%d values, %v", len(all), err)
-	}
-	if got := floats(all[0]); !slices.Equal(got, []float64{0, 0, 6, 5, 0, 7}) {
-		t.Errorf("sparse %v", got)
-	}
+	must.Do(t, err, len(all))
+	must.Equal(t, len(all), 5)
+	must.EqualSlices(t, floats(all[0]), []float64{0, 0, 6, 5, 0, 7})
 	if text, ok := all[1].Cells[0].Text(); !ok || text != "hé" || all[1].Cells[2].Count() != 0 {
 		t.Errorf("cells %q, %v", text, all[1].Cells[2])
 	}
@@ -152,9 +148,8 @@ func TestParts(t *testing.T) {
 			t.Errorf("%s has fields %+v", v.Name, v.Fields)
 		}
 	}
-	if all[4].Numeric() || all[4].String() != "a function" {
-		t.Errorf("%v", all[4])
-	}
+	must.Equal(t, all[4].Numeric(), false, all[4])
+	must.Equal(t, all[4].String(), "a function", all[4])
 }
 
 // TestDamage: what contradicts itself is an error with its place, before anything is allocated.
@@ -201,14 +196,11 @@ func TestDamage(t *testing.T) {
 		t.Run(want, func(t *testing.T) {
 			_, err := Read(file, limits)
 			var format *FormatError
-			if !errors.As(err, &format) || !strings.Contains(err.Error(), want) {
-				t.Errorf("%v, want %q", err, want)
-			}
+			must.Equal(t, errors.As(err, &format), true, err, want)
+			must.Contain(t, err.Error(), want)
 		})
 	}
 	full := errors.New("full")
 	_, err := Read(o.file(o.tag(miMatrix)), Limits{Reserve: func(int64) error { return full }})
-	if !errors.Is(err, full) {
-		t.Errorf("without memory: %v", err)
-	}
+	must.Is(t, err, full)
 }

@@ -41,9 +41,8 @@ func TestProgress(t *testing.T) {
 	p := NewProgress(&b, "things")
 	p.Update(1, 2)
 	p.End()
-	if p != nil || b.Len() > 0 {
-		t.Errorf("progress %v wrote %q", p, b.String())
-	}
+	must.Equal(t, p == nil, true, p, b.String())
+	must.Equal(t, b.Len() <= 0, true, p, b.String())
 	p = &Progress{w: &b, what: "things"}
 	p.Update(1, 2)
 	p.Update(2, 2) // within a tenth of a second: not shown

@@ -42,9 +42,8 @@ func TestAnswer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := get[wire.Failure](c, x.request)
-			if f.Kind != "setting" || !strings.HasPrefix(f.Message, x.want) {
-				t.Errorf("%s: %s, want %s", f.Kind, f.Message, x.want)
-			}
+			must.Equal(t, f.Kind, "setting", f.Message, x.want)
+			must.Equal(t, strings.HasPrefix(f.Message, x.want), true, f.Kind, f.Message, x.want)
 		})
 	}
 	donor := whatif("whatif", "{}")

@@ -83,9 +83,7 @@ func TestServe(t *testing.T) {
 		t.Errorf("version %s, methods %v", w.Version, w.Methods)
 	}
 	f := get[wire.Failure](c, wire.OpenModelFile{Path: "/no/such/file.onnx"})
-	if !strings.Contains(f.Message, "does not exist") {
-		t.Errorf("a missing model: %+v", f)
-	}
+	must.Equal(t, strings.Contains(f.Message, "does not exist"), true, f)
 	c.to.Close()
 	must.Do(t, <-c.done, "the end of the input")
 }
@@ -130,9 +128,7 @@ func TestMap(t *testing.T) {
 	for _, part := range [][2]int{{0, len(content)}, {7, 100}, {70_001, 9}, {len(content), 0}} {
 		data, release, err := (files{}).Map(file, part[0], part[1])
 		must.Do(t, err)
-		if !bytes.Equal(data, content[part[0]:part[0]+part[1]]) {
-			t.Errorf("bytes %v are others", part)
-		}
+		must.EqualSlices(t, data, content[part[0]:part[0]+part[1]], part)
 		clear(data)
 		release()
 	}
@@ -198,9 +194,8 @@ func FuzzFrames(f *testing.F) {
 			if err != nil {
 				return
 			}
-			if len(message) == 0 || len(message) > len(data) {
-				t.Fatalf("a message of %d bytes in %d", len(message), len(data))
-			}
+			must.Equal(t, len(message) != 0, true, len(message), len(data))
+			must.Equal(t, len(message) <= len(data), true, len(message), len(data))
 		}
 	})
 }

@@ -78,9 +78,8 @@ func TestEncoderBesideModel(t *testing.T) {
 		Card: `{"encoder": "means.onnx", "patch": {"size": 16, "mpp": 1}}`})
 	e := wire.Encoding{Folder: filepath.Dir(encoder)}
 	bag := c.open(wire.ReadBagFile{Path: smallSlide, Model: m.Handle, Encoding: &e})
-	if bag.Info.Slide == nil || bag.Info.Slide.PatchSize != 32 {
-		t.Errorf("%+v", bag.Info)
-	}
+	must.Equal(t, bag.Info.Slide != nil, true, bag.Info)
+	must.Equal(t, bag.Info.Slide.PatchSize, 32, bag.Info)
 }
 
 // Invalid requests fail with the names of Python's arguments.

@@ -40,9 +40,7 @@ func TestFrame(t *testing.T) {
 func TestDigitsVaryInAllStyles(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 0))
 	for digit := range 10 {
-		if len(glyphs[digit]) < 3 {
-			t.Errorf("there are only %d ways to write a %d", len(glyphs[digit]), digit)
-		}
+		must.Equal(t, len(glyphs[digit]) >= 3, true, len(glyphs[digit]), digit)
 		if a, b := Draw(r, digit), Draw(r, digit); bytes.Equal(a, b) {
 			t.Errorf("two times the same %d", digit)
 		}
@@ -61,9 +59,7 @@ func TestStrokesPassThroughTheirPoints(t *testing.T) {
 		}
 	}
 	for _, p := range (stroke{{0, 0}, {1, 2}}).smooth() {
-		if !(math.Abs(p.y-2*p.x) <= 1e-12) {
-			t.Errorf("%v is off the straight line", p)
-		}
+		must.Equal(t, math.Abs(p.y-2*p.x) <= 1e-12, true, p)
 	}
 }
 
@@ -73,8 +69,6 @@ func TestDistance(t *testing.T) {
 		p    point
 		want float64
 	}{{point{2, 3}, 3}, {point{-3, 4}, 5}, {point{4, 0}, 0}, {point{10, 8}, 2}} {
-		if got := distance(lines, c.p); !(math.Abs(got-c.want) <= 1e-12) {
-			t.Errorf("distance of %v is %g, want %g", c.p, got, c.want)
-		}
+		must.Equal(t, math.Abs(distance(lines, c.p)-c.want) <= 1e-12, true, c.p, c.want)
 	}
 }

@@ -48,9 +48,8 @@ func TestMeasure(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := Measure(c.m).Share(c.m.Rect) * size * size
-			if got < c.least || got > c.most {
-				t.Errorf("nuclei have %v pixels, want %v to %v", got, c.least, c.most)
-			}
+			must.Equal(t, got >= c.least, true, got, c.least, c.most)
+			must.Equal(t, got <= c.most, true, got, c.least, c.most)
 		})
 	}
 }
@@ -64,9 +63,7 @@ func TestShare(t *testing.T) {
 		must.Equal(t, m.Share(r), 0, r)
 	}
 	whole, half := m.Share(image.Rect(0, 0, 200, 200)), m.Share(image.Rect(0, 0, 200, 400))
-	if !(math.Abs(whole-2*half) <= 1e-12) {
-		t.Errorf("%v, and %v with as much outside", whole, half)
-	}
+	must.Equal(t, math.Abs(whole-2*half) <= 1e-12, true, whole, half)
 }
 
 // TestUnmix expects each stain's own direction to contain as much of it as it states, and no
@@ -76,12 +73,8 @@ func TestUnmix(t *testing.T) {
 		n := math.Sqrt(v[0]*v[0] + v[1]*v[1] + v[2]*v[2])
 		return (v[0]*unmix[0] + v[1]*unmix[1] + v[2]*unmix[2]) / n
 	}
-	if h := dot([3]float64{.65, .70, .29}); !(math.Abs(h-1) <= 1e-12) {
-		t.Errorf("haematoxylin has %v of itself", h)
-	}
+	must.Equal(t, math.Abs(dot([3]float64{.65, .70, .29})-1) <= 1e-12, true)
 	for _, v := range [][3]float64{{.07, .99, .11}, {.27, .57, .78}} {
-		if h := dot(v); !(math.Abs(h) <= 1e-12) {
-			t.Errorf("%v has %v of haematoxylin", v, h)
-		}
+		must.Equal(t, math.Abs(dot(v)) <= 1e-12, true, v)
 	}
 }

@@ -34,12 +34,9 @@ func TestOnlyPositiveSlidesHaveGlands(t *testing.T) {
 
 func TestEqualSeedsGiveEqualSlides(t *testing.T) {
 	a, b, c := slide(7, true), slide(7, true), slide(8, true)
-	if !bytes.Equal(a.Picture.Pix, b.Picture.Pix) {
-		t.Error("equal seeds draw different slides")
-	}
-	if bytes.Equal(a.Picture.Pix, c.Picture.Pix) {
-		t.Error("different seeds draw the same slide")
-	}
+	must.EqualSlices(t, a.Picture.Pix, b.Picture.Pix, "equal seeds draw different slides")
+	must.Equal(t, bytes.Equal(a.Picture.Pix, c.Picture.Pix), false,
+		"different seeds draw the same slide")
 }
 
 // TestNucleiAreDarkerAndBluer compares nuclei with the tissue around them, because networks must be
@@ -55,9 +52,7 @@ func TestNucleiAreDarkerAndBluer(t *testing.T) {
 			all += brightness(s, x, y) / (Side * Side)
 		}
 	}
-	if inside > all-50 {
-		t.Errorf("nuclei have a brightness of %.0f, the slide of %.0f", inside, all)
-	}
+	must.Equal(t, inside <= all-50, true, inside, all)
 }
 
 func brightness(s *Slide, x, y int) float64 {
@@ -70,9 +65,7 @@ func TestBagLabels(t *testing.T) {
 	for seed := range uint64(6) {
 		s := slide(seed, seed%2 == 0)
 		bag := must.Get(s.Bag("slide"))(t)
-		if want := int(1 - seed%2); bag.Class[0] != want {
-			t.Errorf("seed %d: class %d, want %d", seed, bag.Class[0], want)
-		}
+		must.Equal(t, bag.Class[0], int(1-seed%2), seed)
 		glands, others := make([]bool, len(bag.Boxes)), make([]bool, len(bag.Boxes))
 		for _, n := range s.Nuclei {
 			for i, box := range bag.Boxes {
@@ -109,14 +102,11 @@ func TestCropKeepsPixelsAndNuclei(t *testing.T) {
 	for _, n := range s.Nuclei {
 		if n.X >= x && n.Y >= y && n.X < x+side && n.Y < y+side {
 			inside++
-			if !slices.Contains(c.Nuclei, Nucleus{n.X - x, n.Y - y, n.Kind}) {
-				t.Errorf("%v is missing", n)
-			}
+			must.Equal(t, slices.Contains(c.Nuclei, Nucleus{n.X - x, n.Y - y, n.Kind}), true, n)
 		}
 	}
-	if inside == 0 || inside != len(c.Nuclei) {
-		t.Errorf("%d nuclei, want %d", len(c.Nuclei), inside)
-	}
+	must.Equal(t, inside != 0, true, len(c.Nuclei), inside)
+	must.Equal(t, inside, len(c.Nuclei))
 	must.Equal(t, s.Crop(image.Rect(490, 490, 600, 600)).Picture.Rect, image.Rect(0, 0, 10, 10),
 		"beyond the slide")
 }
@@ -126,11 +116,8 @@ func TestNoiseIsSmoothBetween0And1(t *testing.T) {
 	for i := range 2000 {
 		x, y := float64(i%50)*7.3-100, float64(i/50)*11.1-100
 		v := n.at(x, y)
-		if v < 0 || v > 1 {
-			t.Fatalf("%g at %g, %g", v, x, y)
-		}
-		if w := n.at(x+.01, y); !(math.Abs(v-w) <= .02) {
-			t.Errorf("a step from %g to %g at %g, %g", v, w, x, y)
-		}
+		must.Equal(t, v >= 0, true, v, x, y)
+		must.Equal(t, v <= 1, true, v, x, y)
+		must.Equal(t, math.Abs(v-n.at(x+.01, y)) <= .02, true, v, x, y)
 	}
 }

@@ -4,6 +4,8 @@ package tiny
 import (
 	"errors"
 	"fmt"
+	"math"
+	"strconv"
 )
 
 // Clamp returns v, but at least low and at most high.
@@ -46,6 +48,15 @@ search:
 		return first, errors.New("all values are 0")
 	}
 	return first, nil
+}
+
+// Finite returns the number of a text, and false if it is none or too large.
+func Finite(text string) (v float64, ok bool) {
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsInf(v, 1) {
+		return 0, false
+	}
+	return v, true
 }
 
 // Untested has no test.

@@ -32,3 +32,11 @@ func TestFirst(t *testing.T) {
 		t.Error("no error")
 	}
 }
+
+func TestFinite(t *testing.T) {
+	for text, want := range map[string]bool{"3": true, "-Inf": true, "Inf": false, "x": false} {
+		if _, ok := Finite(text); ok != want {
+			t.Error("wrong", text)
+		}
+	}
+}
