@@ -241,10 +241,10 @@ func (s *Set) Outline(i int) (bag *core.Bag, instances int, err error) {
 	if s.boxes != nil {
 		b.Boxes = slices.Clone(s.boxes[from:to])
 		if b.Slide, err = s.placing.on(b.Name, s.slide); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 	} else if s.placing.origin != "" {
-		return nil, &core.BagError{Bag: b.Name, Reason: noOrigin}
+		return nil, 0, &core.BagError{Bag: b.Name, Reason: noOrigin}
 	}
 	if s.slices != nil {
 		b.Slices = slices.Clone(s.slices[from:to])
