@@ -78,8 +78,8 @@ func (f *Folder) check() error {
 	option, _ := f.flag()
 	switch {
 	case named > 1:
-		return &OptionError{option, "and another of --trident, --clam, --stamp and --torchmil both " +
-			"name a folder of bags; use only one of them"}
+		return &OptionError{option, "and another of --trident, --clam, --stamp and --torchmil " +
+			"both name a folder of bags; use only one of them"}
 	case !f.given():
 		for option, value := range map[string]string{"features": f.Features, "model": f.Model,
 			"slide-labels": f.Labels, "split": f.Split, "part": f.Part} {

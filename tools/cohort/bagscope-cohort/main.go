@@ -247,9 +247,9 @@ func help(w io.Writer) {
 	var f flags
 	ours := flag.NewFlagSet("", flag.ContinueOnError)
 	f.register(ours)
-	for _, name := range []string{"manifest", "trident", "clam", "stamp", "torchmil", "model", "features",
-		"slide-labels", "split", "part", "out", "request", "own-seeds", "metrics", "workers",
-		"memory", "batch", "lines-per-file", "maps", "map-form", "scale", "colours",
+	for _, name := range []string{"manifest", "trident", "clam", "stamp", "torchmil", "model",
+		"features", "slide-labels", "split", "part", "out", "request", "own-seeds", "metrics",
+		"workers", "memory", "batch", "lines-per-file", "maps", "map-form", "scale", "colours",
 		"tiles-out", "tiles-number", "tiles-slides", "json", "verbose"} {
 		one := ours.Lookup(name)
 		value, usage := flag.UnquoteUsage(one)
