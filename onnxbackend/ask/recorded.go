@@ -1,9 +1,9 @@
 package ask
 
 import (
-	"encoding/json"
 	"image"
 	"math"
+	"strconv"
 
 	"github.com/bagscope/bagscope/core"
 )
@@ -14,7 +14,9 @@ func (n *Number) UnmarshalJSON(data []byte) error {
 		*n = Number(math.NaN())
 		return nil
 	}
-	return json.Unmarshal(data, (*float64)(n))
+	v, err := strconv.ParseFloat(string(data), 64)
+	*n = Number(v)
+	return err
 }
 
 // Recorded returns what pictures need of an explanation that was read from JSON: its scores, and a

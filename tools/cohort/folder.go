@@ -13,14 +13,17 @@ import (
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
-// A Folder is a job folder of TRIDENT or CLAM, or a dataset of torchmil. Each file of features in
-// it is a bag. Exactly one of Trident, Clam and Torchmil must be set.
+// A Folder is a job folder of TRIDENT or CLAM, a folder of features of STAMP, or a dataset of
+// torchmil. Each file of features in it is a bag. Exactly one of Trident, Clam, Stamp and Torchmil
+// must be set.
 type Folder struct {
 	// Trident is a --job_dir of TRIDENT: COORDS/features_ENCODER/SLIDE.h5.
 	Trident string
 	// Clam is a --feat_dir of CLAM: h5_files/SLIDE.h5 and pt_files/SLIDE.pt. The former are used if
 	// both exist, because only they have coordinates.
 	Clam string
+	// Stamp is the folder of features of STAMP, its output_dir: SLIDE.h5, or ENCODER/SLIDE.h5.
+	Stamp string
 	// Torchmil is a folder with features (or features_NAME, or features/features_NAME), and labels,
 	// patch_labels and coords if bags and instances have labels and places: NAME.npy of each bag in
 	// each of them.
@@ -41,7 +44,9 @@ const manifestFile = "manifest.jsonl"
 var featureEndings = []string{".h5", ".hdf5", ".pt", ".pth", ".safetensors", ".npz", ".npy"}
 
 // given reports whether a job folder was named.
-func (f *Folder) given() bool { return f.Trident != "" || f.Clam != "" || f.Torchmil != "" }
+func (f *Folder) given() bool {
+	return f.Trident != "" || f.Clam != "" || f.Stamp != "" || f.Torchmil != ""
+}
 
 // flag returns the option that names the job folder, and its value.
 func (f *Folder) flag() (option, dir string) {
@@ -50,6 +55,8 @@ func (f *Folder) flag() (option, dir string) {
 		return "trident", f.Trident
 	case f.Torchmil != "":
 		return "torchmil", f.Torchmil
+	case f.Stamp != "":
+		return "stamp", f.Stamp
 	}
 	return "clam", f.Clam
 }
@@ -63,7 +70,7 @@ func (f *Folder) wrong(reason string, args ...any) error {
 // check validates the options that belong to a job folder.
 func (f *Folder) check() error {
 	named := 0
-	for _, dir := range []string{f.Trident, f.Clam, f.Torchmil} {
+	for _, dir := range []string{f.Trident, f.Clam, f.Stamp, f.Torchmil} {
 		if dir != "" {
 			named++
 		}
@@ -71,14 +78,14 @@ func (f *Folder) check() error {
 	option, _ := f.flag()
 	switch {
 	case named > 1:
-		return &OptionError{option, "and another of --trident, --clam and --torchmil both name a " +
-			"folder of bags; use only one of them"}
+		return &OptionError{option, "and another of --trident, --clam, --stamp and --torchmil " +
+			"both name a folder of bags; use only one of them"}
 	case !f.given():
 		for option, value := range map[string]string{"features": f.Features, "model": f.Model,
 			"slide-labels": f.Labels, "split": f.Split, "part": f.Part} {
 			if value != "" {
-				return &OptionError{option, "needs --trident, --clam or --torchmil; a manifest " +
-					"names its own"}
+				return &OptionError{option, "needs --trident, --clam, --stamp or --torchmil; a " +
+					"manifest names its own"}
 			}
 		}
 		return nil
@@ -182,6 +189,13 @@ func (f *Folder) features(dir string) (string, error) {
 	switch {
 	case f.Trident != "":
 		found = below(dir, "*/features_*")
+	case f.Stamp != "":
+		if found = below(dir, "*"); len(below(dir, "*.h5")) > 0 {
+			found = []string{"."}
+		}
+		found = slices.DeleteFunc(found, func(name string) bool {
+			return len(below(dir, path.Join(name, "*.h5"))) == 0
+		})
 	case f.Torchmil != "":
 		if found = below(dir, "features/features_*"); len(found) == 0 {
 			found = below(dir, "features")
@@ -196,6 +210,10 @@ func (f *Folder) features(dir string) (string, error) {
 		if f.Trident != "" {
 			return "", f.wrong("has no folder of features, such as " +
 				"20x_256px_0px_overlap/features_uni_v1; name the --job_dir of TRIDENT")
+		}
+		if f.Stamp != "" {
+			return "", f.wrong("has no .h5 files of features; name the output_dir of STAMP's " +
+				"preprocessing")
 		}
 		if f.Torchmil != "" {
 			return "", f.wrong("has no folder features; name the folder that holds features, " +

@@ -31,7 +31,7 @@ func jobFolder(t *testing.T, files map[string]string) string {
 func trident(t *testing.T) string {
 	const grid = "20x_256px_0px_overlap/"
 	return jobFolder(t, map[string]string{
-		grid + "features_uni_v1/a.1.h5":          "../../../../testdata/corpus/slide.h5",
+		grid + "features_uni_v1/a.1.h5":          slideFeatures,
 		grid + "features_uni_v1/b.pt":            "dict.pt",
 		grid + "features_uni_v1/_logs.txt":       "make.py",
 		grid + "features_uni_v1/._b.pt":          "make.py",
@@ -41,6 +41,8 @@ func trident(t *testing.T) string {
 		"contours_geojson/a.1.geojson":           "make.py",
 	})
 }
+
+const slideFeatures = "../../../../testdata/corpus/slide.h5"
 
 const featureModel = "testdata/corpus/features.onnx"
 
@@ -57,6 +59,10 @@ func TestJobFolders(t *testing.T) {
 	}{
 		{"trident", Folder{Trident: trident(t), Features: "features_uni_v1"}, 5},
 		{"clam", Folder{Clam: clam}, 0},
+		{"stamp", Folder{Stamp: jobFolder(t, map[string]string{"a.1.h5": slideFeatures,
+			"b.h5": slideFeatures, "uni/c.h5": slideFeatures})}, 5},
+		{"encoder of stamp", Folder{Stamp: jobFolder(t, map[string]string{"logs/x.txt": "make.py",
+			"uni/a.1.h5": slideFeatures, "uni/b.h5": slideFeatures})}, 5},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.folder.Model, c.folder.Labels = repo(t, featureModel), labels
@@ -111,6 +117,7 @@ func TestFolderErrors(t *testing.T) {
 		"gone cannot be read":            {Folder: Folder{Trident: job + "/gone", Model: model}},
 		"has no folder of features":      {Folder: Folder{Trident: two, Model: model}},
 		"neither a folder h5_files":      {Folder: Folder{Clam: job, Model: model}},
+		"has no .h5 files":               {Folder: Folder{Stamp: two, Model: model}},
 		"two files of the slide a":       {Folder: Folder{Clam: two, Model: model}},
 		"is not a local folder":          {Folder: Folder{Clam: "s3://b/x", Model: model}},
 		"dataflow cannot read a local": {Folder: Folder{Clam: job, Model: model},

@@ -17,8 +17,8 @@ import (
 	"github.com/bagscope/bagscope/tools/service/slidefiles"
 )
 
-// A scope identifies the explanations that share a scale: those of models whose files have one name,
-// by one method.
+// A scope identifies the explanations that share a scale: those of models whose files have one
+// name, by one method.
 type scope struct{ model, method string }
 
 // scales returns the largest scale of each scope over all bags, as `explain --scale` reads it from

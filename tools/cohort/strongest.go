@@ -149,8 +149,8 @@ func (c *config) readLines(ctx context.Context, lines map[int]Line) error {
 	return nil
 }
 
-// pixels returns a patch of a line at full resolution: of its slide or picture, or else the instance
-// itself.
+// pixels returns a patch of a line at full resolution: of its slide or picture, or else the
+// instance itself.
 func (c *config) pixels(
 	ctx context.Context, d Drawing, l *Line, instance int, p patch,
 ) (image.Image, error) {

@@ -54,6 +54,8 @@ func (f *flags) register(s *flag.FlagSet) {
 		"manifest: every slide of COORDS/features_ENCODER is a bag")
 	s.StringVar(&f.folder.Clam, "clam", "", "a `folder` of features of CLAM instead of a "+
 		"manifest: every slide of h5_files, or else of pt_files, is a bag")
+	s.StringVar(&f.folder.Stamp, "stamp", "", "a `folder` of features of STAMP instead of a "+
+		"manifest: every slide of its .h5 files is a bag")
 	s.StringVar(&f.folder.Model, "model", "", "the .onnx `file` for the slides of a job folder")
 	s.StringVar(&f.folder.Features, "features", "",
 		"`name` of the folder of features, if the job folder has several")
@@ -245,9 +247,9 @@ func help(w io.Writer) {
 	var f flags
 	ours := flag.NewFlagSet("", flag.ContinueOnError)
 	f.register(ours)
-	for _, name := range []string{"manifest", "trident", "clam", "torchmil", "model", "features",
-		"slide-labels", "split", "part", "out", "request", "own-seeds", "metrics", "workers",
-		"memory", "batch", "lines-per-file", "maps", "map-form", "scale", "colours",
+	for _, name := range []string{"manifest", "trident", "clam", "stamp", "torchmil", "model",
+		"features", "slide-labels", "split", "part", "out", "request", "own-seeds", "metrics",
+		"workers", "memory", "batch", "lines-per-file", "maps", "map-form", "scale", "colours",
 		"tiles-out", "tiles-number", "tiles-slides", "json", "verbose"} {
 		one := ours.Lookup(name)
 		value, usage := flag.UnquoteUsage(one)

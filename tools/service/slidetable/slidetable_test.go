@@ -80,6 +80,7 @@ func TestSplit(t *testing.T) {
 		"bag_name,split\nb,Test\nc,train\n":                 "[2]",
 		"slide_id,label\na,0\n":                             "needs a column test",
 		",train,val,test\n0,b,,\n":                          "has no slide in test",
+		"{\n    \"splits\": [\n    {\"train_patients\": [":  "is JSON",
 		",train,test\n0,b,d\n": "1 slides in test without features, such " +
 			"as d",
 	} {

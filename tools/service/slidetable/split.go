@@ -1,6 +1,7 @@
 package slidetable
 
 import (
+	"bufio"
 	"io"
 	"maps"
 	"slices"
@@ -17,7 +18,12 @@ var Parts = []string{"train", "val", "test"}
 // columns of the parts, or from splits.csv of torchmil, which has a column of slides and a column
 // split with the name of the part. The text of an error follows the name of the file.
 func ReadSplit(r io.Reader, part string) (map[string]bool, error) {
-	rows, err := readRows(r)
+	in := bufio.NewReader(r)
+	if first, _ := in.Peek(1); string(first) == "{" {
+		return nil, msg.Errorf("is JSON, as splits.json of STAMP, whose folds list patients; " +
+			"write the slides of a fold as CSV with columns slide_id and split")
+	}
+	rows, err := readRows(in)
 	if err != nil {
 		return nil, err
 	}

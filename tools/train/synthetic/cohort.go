@@ -42,17 +42,19 @@ type layout struct {
 	features string // folder of features
 	coords   string // path of the coordinates alone, with %s for the slide; "" for none
 	tables   func(list []row) map[string][][]string
+	folds    string // path of the folds of a cross-validation; "" for none
 }
 
 // layouts are those of TRIDENT and CLAM, as they were in 2025, STAMP 2 and CAMELYON16, which has no
 // features of its own.
 var layouts = []layout{
 	{"trident", bagio.FormTRIDENT, "slides", "sim", "job/10x_128px_0px_overlap/features_sim",
-		"job/10x_128px_0px_overlap/patches/%s_patches.h5", clamTables},
-	{"clam", bagio.FormCLAM, "slides", "sim", "features/h5_files", "patches/%s.h5", clamTables},
-	{"stamp", bagio.FormSTAMP, "slides", "sim", "features", "", stampTables},
+		"job/10x_128px_0px_overlap/patches/%s_patches.h5", clamTables, ""},
+	{"clam", bagio.FormCLAM, "slides", "sim", "features/h5_files", "patches/%s.h5", clamTables, ""},
+	{"stamp", bagio.FormSTAMP, "slides", "sim", "features", "", stampTables,
+		"crossval/splits.json"},
 	{"camelyon", bagio.FormTRIDENT, "images", "test", "job/10x_128px_0px_overlap/features_sim", "",
-		camelyonTables},
+		camelyonTables, ""},
 }
 
 // Layouts returns the names of layouts.
@@ -122,6 +124,9 @@ func Write(ctx context.Context, folder string, o Options, progress func(done, al
 	}
 	for name, rows := range l.tables(list) {
 		w.table(name, rows)
+	}
+	if l.folds != "" {
+		w.bytes(l.folds, stampFolds(list))
 	}
 	w.bytes("model.onnx", model(o.Features))
 	if w.err == nil {

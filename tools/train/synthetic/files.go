@@ -2,6 +2,7 @@ package synthetic
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -52,7 +53,7 @@ func clamTables(list []row) map[string][][]string {
 	next := map[string]int{} // rows of a part
 	for i, r := range list {
 		label := map[bool]string{true: "tumor_tissue", false: "normal_tissue"}[r.positive]
-		labels = append(labels, []string{fmt.Sprintf("patient_%03d", i+1), r.name, label})
+		labels = append(labels, []string{patient(i), r.name, label})
 		next[r.part]++
 		if n := next[r.part]; n >= len(parts) {
 			parts = append(parts, []string{strconv.Itoa(n - 1), "", "", ""})
@@ -72,16 +73,44 @@ func clamTables(list []row) map[string][][]string {
 		"splits/splits_0_bool.csv": truths}
 }
 
+// patient returns the patient of a slide, by its index.
+func patient(slide int) string { return fmt.Sprintf("patient_%03d", slide+1) }
+
 // stampTables returns the tables of patients and slides of STAMP.
 func stampTables(list []row) map[string][][]string {
 	patients, files := [][]string{{"PATIENT", "label"}}, [][]string{{"PATIENT", "FILENAME"}}
 	for i, r := range list {
-		patient := fmt.Sprintf("patient_%03d", i+1)
-		patients = append(patients, []string{patient,
+		patients = append(patients, []string{patient(i),
 			map[bool]string{true: "tumor", false: "normal"}[r.positive]})
-		files = append(files, []string{patient, r.name + ".h5"})
+		files = append(files, []string{patient(i), r.name + ".h5"})
 	}
 	return map[string][][]string{"clini_table.csv": patients, "slide_table.csv": files}
+}
+
+// folds is the number of folds: each has patients of both kinds among LeastSlides.
+const folds = 4
+
+// stampFolds returns splits.json of STAMP's cross-validation, in which each patient is tested once.
+func stampFolds(list []row) []byte {
+	type fold struct {
+		Train []string `json:"train_patients"`
+		Test  []string `json:"test_patients"`
+	}
+	splits := make([]fold, folds)
+	for i := range list {
+		for n := range splits {
+			part := &splits[n].Train
+			if i/2%folds == n {
+				part = &splits[n].Test
+			}
+			*part = append(*part, patient(i))
+		}
+	}
+	data, err := json.MarshalIndent(map[string]any{"splits": splits}, "", "    ")
+	if err != nil {
+		panic(err) // texts can always be marshalled
+	}
+	return data
 }
 
 // camelyonTables returns reference.csv of CAMELYON16, which has no heading.

@@ -3,12 +3,14 @@ package synthetic
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"image"
 	"io/fs"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -110,6 +112,25 @@ func TestWrite(t *testing.T) {
 		}
 	}
 	must.Equal(t, read, LeastSlides)
+	var splits struct {
+		Splits []struct {
+			Train []string `json:"train_patients"`
+			Test  []string `json:"test_patients"`
+		}
+	}
+	must.Do(t, json.Unmarshal([]byte(files["crossval/splits.json"]), &splits))
+	tested := map[string]bool{}
+	for _, s := range splits.Splits {
+		must.Equal(t, len(s.Train)+len(s.Test), LeastSlides)
+		kinds := map[bool]bool{}
+		for _, p := range s.Test {
+			tested[p] = true
+			kinds[strings.Contains(files["clini_table.csv"], p+",tumor")] = true
+			must.Equal(t, slices.Contains(s.Train, p), false, p)
+		}
+		must.Equal(t, len(kinds), 2)
+	}
+	must.Equal(t, len(tested), LeastSlides)
 }
 
 // TestWrongOptions refuses what is out of range, and a folder that exists.

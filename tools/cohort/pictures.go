@@ -161,8 +161,8 @@ func (c *config) eachResult(ctx context.Context, use func(*result) error) error 
 // fileNames holds the names that lines have in the names of files, in lower case.
 type fileNames map[string]bool
 
-// of returns a new name: that of the bag's file, with the index of a bag among several, and with the
-// number of the line if another has the name. Calls in the order of lines return the same names.
+// of returns a new name: that of the bag's file, with the index of a bag among several, and with
+// the number of the line if another has the name. Calls in the order of lines return the same.
 func (f fileNames) of(p place) string {
 	name := ask.SlideName(base(p.Bag))
 	if p.Index > 0 {

@@ -238,8 +238,8 @@ func TestNoMaps(t *testing.T) {
 	must.Equal(t, len(must.Get(os.ReadDir(filepath.Dir(o.Maps)))(t)), 0)
 }
 
-// TestFollowedSlides names the folder of the slides, as errors advise: of features in a manifest, of
-// a job folder, and of places in micrometres.
+// TestFollowedSlides names the folder of the slides, as errors advise: of features in a manifest,
+// of a job folder, and of places in micrometres.
 func TestFollowedSlides(t *testing.T) {
 	book := advice.Of(t)
 	o, slides := drawn(t)
