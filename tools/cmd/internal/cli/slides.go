@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -157,14 +158,20 @@ func openPatches(
 	if err != nil {
 		return nil, err
 	}
-	r, beside := fileUntil{ctx, file}, os.DirFS(filepath.Dir(path))
-	_, lay.Tiles = slide.TilesOf(base, r, size,
-		slide.Options{Beside: beside, TileNames: lay.TileNames})
 	o, err := lay.Options(e, m)
 	if err != nil {
 		return nil, err
 	}
-	return lay.Open(ctx, called, base, r, size, beside, o)
+	return lay.Open(ctx, called, base, fileUntil{ctx, file}, size, besideFile(path, called), o)
+}
+
+// besideFile returns the files beside that of a slide. A tile that the user called by its own name,
+// and not by its folder, is one picture.
+func besideFile(path, called string) fs.FS {
+	if slide.IsTile(path) && filepath.Base(path) == called {
+		return nil
+	}
+	return os.DirFS(filepath.Dir(path))
 }
 
 // regular returns the name and the size of a file, and an error if it is no regular file.
@@ -181,11 +188,11 @@ func regular(file *os.File, path string) (base string, size int64, err error) {
 }
 
 // OpenPixels opens a slide whose patches are laid already, to read its pixels. tileNames is
-// --tile-names. The caller must
-// close the second result.
+// --tile-names. The caller must close the second result.
 func OpenPixels(
 	ctx context.Context, path, tileNames string,
 ) (*slide.Slide, io.Closer, error) {
+	called := filepath.Base(path)
 	path, err := slideFile(path, tileNames)
 	if err != nil {
 		return nil, nil, err
@@ -198,7 +205,7 @@ func OpenPixels(
 	base, size, err := regular(file, path)
 	if err == nil {
 		s, err = ask.OpenSlide(ctx, base, fileUntil{ctx, file}, size,
-			os.DirFS(filepath.Dir(path)), tileNames)
+			besideFile(path, called), tileNames)
 	}
 	if err != nil {
 		file.Close()
