@@ -14,7 +14,6 @@ import (
 
 // besideFiles are the files that rows of the guide name, of a slide of 150 x 110 pixels.
 var besideFiles = map[string]string{
-	"coords.csv":      "x,y,width,height\n16,0,16,16\n48,32,16,16\n",
 	"pen.geojson":     leftHalf,
 	"roi.geojson":     leftHalf,
 	"annotations.xml": asapHalf,
@@ -53,7 +52,7 @@ func TestHeldBeside(t *testing.T) {
 	slide := must.Get(filepath.Abs(smallSlide))(t)
 	t.Chdir(dir)
 	rows := heldRows(t, guide, "Files beside a slide")
-	must.Equal(t, len(rows), 9)
+	must.Equal(t, len(rows), 7)
 	for _, row := range rows {
 		t.Run(row.have, func(t *testing.T) {
 			must.Contain(t, noted(t, append([]string{"explain", "--model", model, "--encoder",
