@@ -106,8 +106,11 @@ func OpenWith(name string, r io.ReaderAt, size int64, o Options) (*Slide, error)
 		return openDICOM(name, r, size, o)
 	case IsZarr(name, r, size, o.Memory):
 		return openZarr(name, r, size, o)
-	case isTile(name) && o.Beside != nil:
+	case IsTile(name) && o.Beside != nil:
 		return openTiles(name, o.Beside, o)
+	case IsTile(name):
+		return nil, bad(name, "it is one picture, and no slide; name the folder of the tiles that "+
+			"a slide consists of, or libvips converts it: %s", convert)
 	}
 	if s, err := openZippedTiles(name, r, size, o); s != nil || err != nil {
 		return s, err

@@ -35,8 +35,8 @@ func (s *Slide) Tiles() *Tiles { return s.tiles }
 // tileEndings are those of the pictures that can be tiles.
 var tileEndings = []string{".png", ".jpg", ".jpeg", ".webp"}
 
-// isTile reports whether the name of a file is that of a picture that can be a tile.
-func isTile(name string) bool {
+// IsTile reports whether the name of a file is that of a picture that can be a tile.
+func IsTile(name string) bool {
 	base := path.Base(name)
 	return !strings.HasPrefix(base, ".") &&
 		slices.Contains(tileEndings, strings.ToLower(path.Ext(base)))
@@ -45,17 +45,21 @@ func isTile(name string) bool {
 // TilesIn returns the name of the first tile of a folder whose pictures have places in their names,
 // and its size; "" for other folders. order is that of Options.TileNames.
 func TilesIn(folder fs.FS, order string) (first string, size image.Point) {
-	t, err := findTiles(&container{}, folder, order)
-	if asked := (*tilenames.Question)(nil); t == nil || err != nil && !errors.As(err, &asked) {
-		return "", size
+	// Which number is x matters later, so that tiles are decoded only if they decide whether names
+	// state places at all.
+	for _, decode := range []bool{false, true} {
+		t, err := findTiles(&container{}, folder, order, decode)
+		if asked := (*tilenames.Question)(nil); t != nil && (err == nil || errors.As(err, &asked)) {
+			return t.names[0], t.Side
+		}
 	}
-	return t.names[0], t.Side
+	return "", size
 }
 
 // TilesOf is [TilesIn] for a file, which may be a zip archive of such a folder. It returns no size
 // for other files.
 func TilesOf(name string, r io.ReaderAt, size int64, o Options) (image.Point, bool) {
-	if isTile(name) && o.Beside != nil {
+	if IsTile(name) && o.Beside != nil {
 		first, side := TilesIn(o.Beside, o.TileNames)
 		return side, first != ""
 	}
@@ -78,7 +82,7 @@ func (c *container) zippedTiles(work *workspace) (fs.FS, error) {
 	}
 	folder := ""
 	for _, f := range files.File {
-		if !isTile(f.Name) {
+		if !IsTile(f.Name) {
 			continue
 		}
 		if in := path.Dir(f.Name); folder == "" {
@@ -94,15 +98,15 @@ func (c *container) zippedTiles(work *workspace) (fs.FS, error) {
 }
 
 // findTiles returns the tiles of a folder, nil if its pictures have no places in their names. With
-// a *tilenames.Question it returns them without boxes.
-func findTiles(c *container, folder fs.FS, order string) (*Tiles, error) {
+// a *tilenames.Question it returns them without boxes. Without decode no edges of tiles decide.
+func findTiles(c *container, folder fs.FS, order string, decode bool) (*Tiles, error) {
 	entries, err := fs.ReadDir(folder, ".")
 	if err != nil {
 		return nil, err
 	}
 	t := &Tiles{}
 	for _, e := range entries {
-		if !e.IsDir() && isTile(e.Name()) {
+		if !e.IsDir() && IsTile(e.Name()) {
 			t.names = append(t.names, e.Name())
 		}
 	}
@@ -112,7 +116,7 @@ func findTiles(c *container, folder fs.FS, order string) (*Tiles, error) {
 	if t.Side, err = tileSize(c, folder, t.names[0]); err != nil {
 		return nil, err
 	}
-	found, err := tilenames.Read(t.names, t.Side, order, func(i int) (*tilenames.Edges, error) {
+	edges := func(i int) (*tilenames.Edges, error) {
 		work := &workspace{container: c}
 		defer work.end()
 		m, err := decodeTile(work, folder, t.names[i], exactly(t.Side))
@@ -120,7 +124,11 @@ func findTiles(c *container, folder fs.FS, order string) (*Tiles, error) {
 			return nil, because(err, c.name, "the tile %s cannot be read", t.names[i])
 		}
 		return tilenames.EdgesOf(copied(m, image.Rectangle{Max: t.Side})), nil
-	})
+	}
+	if !decode {
+		edges = nil
+	}
+	found, err := tilenames.Read(t.names, t.Side, order, edges)
 	if found == nil {
 		if asked := (*tilenames.Question)(nil); errors.As(err, &asked) {
 			return t, err
@@ -192,13 +200,17 @@ const mostTileBlocks = 1 << 22
 // an *[OptionError] if nothing says which number of a name is x.
 func openTiles(name string, folder fs.FS, o Options) (*Slide, error) {
 	c := &container{name: name, memory: o.Memory, most: cmp.Or(o.Pixels, mostPixels)}
-	t, err := findTiles(c, folder, o.TileNames)
+	t, err := findTiles(c, folder, o.TileNames, true)
 	if asked := (*tilenames.Question)(nil); errors.As(err, &asked) {
 		return nil, &OptionError{"tile names", msg.Sprintf("%v; state xy if the first one is x or "+
-			"the column, or yx if it is y or the row", asked)}
+			"the column, as in names of Deep Zoom, or yx if it is y or the row", asked)}
 	}
 	if err != nil {
 		return nil, err
+	}
+	if t == nil && o.TileNames == tilenames.None {
+		return nil, &OptionError{"tile names", "none says that names are no places, and without " +
+			"places pictures are no slide; omit it, or state xy or yx"}
 	}
 	if t == nil {
 		return nil, bad(name, "the names of the pictures beside it state no places, so that they "+

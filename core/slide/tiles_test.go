@@ -8,12 +8,14 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"io/fs"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/internal/must"
 )
 
@@ -136,4 +138,43 @@ func TestTileFaults(t *testing.T) {
 		!strings.Contains(err.Error(), "1_0.png") {
 		t.Errorf("%v", err)
 	}
+}
+
+// FuzzTiles opens folders and archives of files with any names, of which the first is a tile and
+// the others are broken, and reads their pixels.
+func FuzzTiles(f *testing.F) {
+	var tile bytes.Buffer
+	must.Do(f, png.Encode(&tile, waves(8, 8)))
+	for _, names := range []string{"s_x0_y0.png\ns_x8_y0.png", "0_0.png\n1_0.png\n0_1.png",
+		"s [x=0,y=0,w=32,h=32].png\ns [x=99999999,y=32,w=1,h=9].png", "a/b_1_2.png\na/b_2_2.png"} {
+		f.Add(names, tile.Bytes(), "yx")
+	}
+	f.Fuzz(func(t *testing.T, names string, data []byte, order string) {
+		files := fstest.MapFS{}
+		for i, name := range strings.Split(names, "\n") {
+			if fs.ValidPath(name) && i < 64 {
+				files[name] = &fstest.MapFile{Data: data}
+				data = tile.Bytes()
+			}
+		}
+		var archive bytes.Buffer
+		w := zip.NewWriter(&archive)
+		if err := w.AddFS(files); err != nil || w.Close() != nil {
+			return // a file in a file
+		}
+		o := Options{Memory: quota.NewMemory(1 << 26), TileNames: order, Beside: files}
+		first, side := TilesIn(files, order)
+		folder, err := OpenWith("tile.png", bytes.NewReader(nil), 0, o)
+		if err == nil {
+			if first == "" || side.X < 1 {
+				t.Errorf("a slide of tiles that TilesIn does not find: %q", names)
+			}
+			lookAt(folder)
+		}
+		o.Beside = nil
+		zipped, err := OpenWith("a.zip", bytes.NewReader(archive.Bytes()), int64(archive.Len()), o)
+		if err == nil {
+			lookAt(zipped)
+		}
+	})
 }

@@ -204,6 +204,15 @@ func (l Lay) Open(ctx context.Context, called, name string, r io.ReaderAt, size 
 	if err != nil {
 		return nil, err
 	}
+	switch {
+	case o.Microns >= 0 || l.Microns != nil || l.Places.Path != "":
+	case s.Tiles() != nil:
+		o.Microns = 0
+	default:
+		return nil, wrong("mpp", "neither the options nor a model card (key \"patch\": "+
+			"{\"mpp\": 0.5}) state the microns that a pixel of a patch covers; 0 takes the pixels "+
+			"of the full resolution")
+	}
 	read := l.readDrawn
 	if l.Places.Path != "" {
 		read = func(ctx context.Context, slide string, beside fs.FS, o *patches.Options) error {

@@ -22,10 +22,9 @@ type Lay struct {
 	// Tissue replaces the tissue that is found, Exclude is taken away from it: annotations or
 	// masks, see annotation.ReadArea.
 	Tissue, Exclude DrawnFile
-	// TileNames is bagio.Options.TileNames, for slides of tiles. Tiles says that the slide is one:
-	// its patches are the tiles, unless something else lays them.
+	// TileNames is bagio.Options.TileNames, for slides of tiles: their patches are the tiles, unless
+	// something else lays them.
 	TileNames string
-	Tiles     bool
 	// Places replaces the grid on tissue: exactly these patches are cut, see bagio.ReadPlaces.
 	Places DrawnFile
 	// Origin is bagio.Options.Origin.
@@ -104,14 +103,6 @@ func (l Lay) Options(e *onnxbackend.Encoder, m Engine) (patches.Options, error) 
 	}
 	if o.Microns < 0 && o.Bands != nil && l.Places.Path == "" {
 		o.Microns = 0 // scenes are read at their full resolution
-	}
-	if o.Microns < 0 && l.Tiles {
-		o.Microns = 0
-	}
-	if o.Microns < 0 && l.Microns == nil && l.Places.Path == "" {
-		return o, &core.SettingError{Setting: "mpp", Reason: "neither the options nor a model " +
-			`card (key "patch": {"mpp": 0.5}) state the microns that a pixel of a patch covers; ` +
-			"0 takes the pixels of the full resolution"}
 	}
 	return o, nil
 }

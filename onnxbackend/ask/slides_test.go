@@ -96,7 +96,6 @@ func TestLayOptions(t *testing.T) {
 	}{
 		{"no size", nil, modelOf(t, half, 3), "patch size"},
 		{"sides of any length", nil, modelOf(t, half, 3, "h", "h"), "patch size"},
-		{"no microns", encoder(""), modelOf(t, `{"classes": ["a", "b", "c"]}`, 3), "mpp"},
 		{"pictures of 30 x 20 pixels", nil, modelOf(t, half, 3, 20, 30), "encoder"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -108,6 +107,14 @@ func TestLayOptions(t *testing.T) {
 			}
 		})
 	}
+	// Tiles need no microns, so that a slide shows whether they are missing.
+	data := must.Get(os.ReadFile("../../core/slide/testdata/none_big_endian.tif"))(t)
+	unknown := must.Get(ask.Lay{}.Options(encoder(""), nil))(t)
+	_, err := ask.Lay{}.Open(t.Context(), "a.tif", "a.tif", bytes.NewReader(data),
+		int64(len(data)), nil, unknown)
+	var missing *core.SettingError
+	must.As(t, err, &missing, "neither the options nor a model card")
+	must.Equal(t, missing.Setting, "mpp")
 	o := must.Get(ask.Lay{}.Options(encoder(half), modelOf(t, `{"slide_mpp": 0.3}`, 3)))(t)
 	must.Equal(t, o.UsualMicrons, .3)
 }

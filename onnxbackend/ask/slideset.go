@@ -56,8 +56,6 @@ func (s Slides) Reader(
 func (s Slides) set(
 	ctx context.Context, m Engine, name string, r io.ReaderAt, size int64,
 ) (*bagio.Set, error) {
-	_, s.Lay.Tiles = slide.TilesOf(name, r, size, slide.Options{Memory: quota.MemoryOf(ctx),
-		Beside: s.Beside, TileNames: s.Lay.TileNames})
 	o, err := s.Lay.Options(s.Encoder, m)
 	if err != nil {
 		return nil, err

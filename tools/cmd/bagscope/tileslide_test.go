@@ -105,3 +105,15 @@ func TestTileMicrons(t *testing.T) {
 		t.Error(out)
 	}
 }
+
+// TestTileAlone: a tile that is named by itself is one picture, and tiles without places are no
+// slide.
+func TestTileAlone(t *testing.T) {
+	folder := tiles(t)
+	must.Contain(t, refused(t, "tiles", filepath.Join(folder, "s_x8_y0.png"), "--mpp", "0",
+		"--patch-size", "8", "--mask", filepath.Join(t.TempDir(), "m.png")), "it is one picture")
+	must.Contain(t, refused(t, "tiles", zippedTiles(t), "--patch-size", "8", "--tile-names", "none",
+		"--mask", filepath.Join(t.TempDir(), "m.png")), "--tile-names", "no slide")
+	must.Contain(t, refused(t, "tiles", folder, "--patch-size", "8", "--tile-names", "none",
+		"--mask", filepath.Join(t.TempDir(), "m.png")), "no tiles with places in their names")
+}

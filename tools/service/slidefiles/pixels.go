@@ -3,6 +3,7 @@ package slidefiles
 import (
 	"context"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -55,9 +56,19 @@ func (r Until) ReadAt(p []byte, at int64) (int, error) {
 	return r.File.ReadAt(p, at)
 }
 
+// Beside returns the files beside that of a slide. A tile that the user called by its own name, and
+// not by its folder, is one picture.
+func Beside(path, called string) fs.FS {
+	if slide.IsTile(path) && filepath.Base(path) == called {
+		return nil
+	}
+	return os.DirFS(filepath.Dir(path))
+}
+
 // Open opens a slide whose patches are laid already, to read its pixels. tileNames is that of File.
 // The caller must close the second result.
 func Open(ctx context.Context, path, tileNames string) (*slide.Slide, io.Closer, error) {
+	called := filepath.Base(path)
 	path, err := File(path, tileNames)
 	if err != nil {
 		return nil, nil, err
@@ -69,7 +80,7 @@ func Open(ctx context.Context, path, tileNames string) (*slide.Slide, io.Closer,
 	var s *slide.Slide
 	base, size, err := Regular(file, path)
 	if err == nil {
-		s, err = ask.OpenSlide(ctx, base, Until{ctx, file}, size, os.DirFS(filepath.Dir(path)),
+		s, err = ask.OpenSlide(ctx, base, Until{ctx, file}, size, Beside(path, called),
 			tileNames)
 	}
 	if err != nil {

@@ -182,3 +182,17 @@ test('a region is drawn to be left out by the mouse and the keyboard, and undone
   await form().getByRole('button', { name: 'Undo the last' }).click();
   await expect.poll(laid).toBe(all);
 });
+
+test('tiles with places in their names are a slide, of which each tile is a patch', async () => {
+  const tile = (value: number) => grey(16, 16, (x) => (x < 8 ? value : 20));
+  const tiles = Array.from({ length: 6 }, (_, i) => ({
+    name: `s_x${16 * (i % 3)}_y${16 * Math.floor(i / 3)}.png`,
+    bytes: tile(40 + 30 * i),
+  }));
+  await drop(page, [file('attention4.onnx'), file('encoder4.onnx'), ...tiles]);
+  await form().getByText('encoder4.onnx').waitFor();
+  await expect.poll(laid).toBe(6);
+  await form().getByRole('button', { name: 'Encode', exact: true }).click();
+  await page.locator('[data-map]').waitFor();
+  expect(await scores(page)).toHaveLength(6);
+});

@@ -141,14 +141,12 @@ func openPatches(
 	if err != nil {
 		return nil, err
 	}
-	r, beside := slidefiles.Until{Context: ctx, File: file}, os.DirFS(filepath.Dir(path))
-	_, lay.Tiles = slide.TilesOf(base, r, size,
-		slide.Options{Beside: beside, TileNames: lay.TileNames})
 	o, err := lay.Options(e, m)
 	if err != nil {
 		return nil, err
 	}
-	return lay.Open(ctx, called, base, r, size, beside, o)
+	return lay.Open(ctx, called, base, slidefiles.Until{Context: ctx, File: file}, size,
+		slidefiles.Beside(path, called), o)
 }
 
 // DrawnFile returns the file or folder with a path, "" for none.

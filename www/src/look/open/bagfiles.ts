@@ -66,16 +66,16 @@ export async function openSet(
 
 /**
  * Opens the files of a source as a slide without a bag: for no model, one that takes features, or
- * one whose card states the microns of its patches, so that the slide's patches can be laid. Null if
- * it is no slide.
+ * one whose card states the microns of its patches, so that the slide's patches can be laid. For
+ * features, tiles that have places in their names are a slide, too. Null if it is no slide.
  */
 export async function openAlone(
   source: BagSource,
   model: Model | null,
 ): Promise<{ source: BagSource; prepared: Prepared } | null> {
-  const cuts = model && instanceShape(model.info).length !== 1 && model.info.microns === 0;
-  if (cuts) return null;
-  const slide = await slideOf(source.files, loaded.prepared);
+  const features = model !== null && instanceShape(model.info).length === 1;
+  if (model && !features && model.info.microns === 0) return null;
+  const slide = await slideOf(source.files, loaded.prepared, features);
   return slide && { source, prepared: { ...untouched(source.files), slide } };
 }
 

@@ -63,13 +63,14 @@ export async function prepare(
   return { ...plain, files: others, ...(await opened(pictures[0]!, before, calls)) };
 }
 
-/** Opens the slide in files, unless it is open; null if it is none. */
+/** Opens the slide in files, which may be its `tiles`, unless it is open; null if it is none. */
 export function slideOf(
   files: readonly FileLike[],
   before: Prepared | null,
+  tiles = false,
 ): Promise<SlideImage | null> {
   const open = before?.slide && files.every((file) => before.given.includes(file));
-  return open ? Promise.resolve(before.slide) : openSlide(files);
+  return open ? Promise.resolve(before.slide) : openSlide(files, tiles);
 }
 
 async function opened(

@@ -8,22 +8,32 @@ import { hasBands } from './serve';
 const ENDINGS = /\.(svs|ndpi|scn|tiff?|ozx|zarr\.zip)$/i;
 
 /** Formats of scanners, whose files are slides even with one level. */
-const scanners = ['Aperio', 'Hamamatsu', 'Philips', 'Leica', 'DICOM', 'OME-Zarr'];
+const scanners = ['Aperio', 'Hamamatsu', 'Philips', 'Leica', 'DICOM', 'OME-Zarr', 'tiles'];
 
 /** Whether a file may be a slide or a part of one in DICOM, by its name. */
 const maybeSlide = (file: FileLike): file is File =>
   !('data' in file) && (ENDINGS.test(file.name) || maybeDICOM(file));
 
+/** Whether files may be the tiles of a slide, with places in their names, or an archive of them. */
+const maybeTiles = (files: readonly FileLike[]) =>
+  files.length > 1
+    ? files.every(({ name }) => /\.(png|jpe?g|webp)$/i.test(name))
+    : files.every(({ name }) => /\.zip$/i.test(name));
+
 /** Whether a file may be one of DICOM, whose names say nothing. */
 const maybeDICOM = ({ name }: FileLike) => !isData(name) && !isPicture(name);
 
 /**
- * Opens a pyramid, a file of a scanner, or the files of a slide of DICOM. Returns null for other
- * files, and for those that cannot be read as one: the page then opens them as pictures, or says
+ * Opens a pyramid, a file of a scanner, the files of a slide of DICOM, or with `tiles` those of its
+ * tiles. Returns null for other files, and for those that cannot be read as one: the page then opens them as pictures, or says
  * what is wrong with them.
  */
-export async function openSlide(files: readonly FileLike[]): Promise<SlideImage | null> {
-  if (!files.every(maybeSlide) || (files.length > 1 && !files.every(maybeDICOM))) return null;
+export async function openSlide(
+  files: readonly FileLike[],
+  tiles: boolean,
+): Promise<SlideImage | null> {
+  const whole = files.every(maybeSlide) && (files.length === 1 || files.every(maybeDICOM));
+  if (!whole && !(tiles && maybeTiles(files))) return null;
   let slide: SlideImage;
   try {
     slide = await session.engine!.slide(files, { name: files[0]!.name });
