@@ -39,7 +39,17 @@ export function groups(): { title: string; pages: Source[] }[] {
   return [
     {
       title: say.groups.guides,
-      pages: ['first', 'held', 'pytorch', 'slides', 'bands', 'annotations', 'dicom', 'spacing']
+      pages: [
+        'first',
+        'held',
+        'pytorch',
+        'vectors',
+        'slides',
+        'bands',
+        'annotations',
+        'dicom',
+        'spacing',
+      ]
         .concat(
           'archive',
           'tables',
