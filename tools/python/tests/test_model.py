@@ -1,8 +1,11 @@
 """Sources of models, options and pictures."""
 
 import copy
+import itertools
+import math
 import pickle
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -85,26 +88,38 @@ def test_target(tmp_path: Path) -> None:
     random = np.random.default_rng(0)
     bag, target = random.normal(size=(7, 80)).astype(np.float32), random.normal(size=80)
 
-    def cosine(members: list[int], to: NDArray[np.float64]) -> float:
-        v = bag[members].astype(np.float64).mean(axis=0)
+    def cosine(members: Sequence[int], to: NDArray[np.float64]) -> float:
+        v = bag[list(members)].astype(np.float64).mean(axis=0)
         return float(v @ to / np.linalg.norm(v) / np.linalg.norm(to))
 
+    # Shapley values by their definition.
+    sets = [s for n in range(8) for s in itertools.combinations(range(7), n)]
+    value = {s: cosine(s, target) if s else 0.0 for s in sets}
+    shapley = [
+        sum(
+            (value[tuple(sorted((*s, i)))] - value[s]) / (7 * math.comb(6, len(s)))
+            for s in sets
+            if i not in s
+        )
+        for i in range(7)
+    ]
     np.savez(tmp_path / "p.npz", near=target, far=-target)
     for source in (tmp_path / "m.onnx", (tmp_path / "m.onnx").read_bytes()):
         with pytest.raises(bagscope.SettingError, match="alike to what"):
             bagscope.explain(source, bag)
         model = bagscope.open(source, target=target)
-        whole = cosine(list(range(7)), target)
-        np.testing.assert_allclose(bagscope.predict(model, bag).scores, [whole], atol=1e-9)
-        removed = bagscope.explain(model, bag, "one-removed").scores(0)
-        want = [whole - cosine([j for j in range(7) if j != i], target) for i in range(7)]
-        np.testing.assert_allclose(removed, want, atol=1e-9)
+        whole = cosine(range(7), target)
+        near = bagscope.predict(model, bag).scores
+        np.testing.assert_allclose(near, [whole], atol=1e-7)  # the graph computes in float32
+        report = bagscope.explain(model, bag, method="shapley")
+        np.testing.assert_allclose(report.prediction, [whole], rtol=0, atol=1e-9)
+        np.testing.assert_allclose(report.scores, [shapley], rtol=0, atol=1e-9)
         both = bagscope.open(source, target=tmp_path / "p.npz")
         assert both.info.classes == ["near", "far"]
-        np.testing.assert_allclose(bagscope.predict(both, bag).scores, [whole, -whole], atol=1e-9)
+        np.testing.assert_allclose(bagscope.predict(both, bag).scores, [whole, -whole], atol=1e-7)
         probe = bagscope.open(source, target={"weight": target, "bias": [0.5]})
         mean = bag.astype(np.float64).mean(axis=0)
-        np.testing.assert_allclose(bagscope.predict(probe, bag).scores, [mean @ target + 0.5])
+        np.testing.assert_allclose(bagscope.predict(probe, bag).scores, [mean @ target + 0.5], 1e-6)
     with pytest.raises(bagscope.SettingError, match="of 3 numbers"):
         bagscope.open(tmp_path / "m.onnx", target=[1.0, 2.0, 3.0])
     with pytest.raises(bagscope.SettingError, match="target"):

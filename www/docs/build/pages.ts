@@ -43,6 +43,7 @@ export function groups(): { title: string; pages: Source[] }[] {
         .concat(
           'qupath',
           'concepts',
+          'vectors',
           'dicom',
           'spacing',
           'archive',

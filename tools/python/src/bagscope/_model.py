@@ -68,7 +68,7 @@ def absent(_: Any) -> Any:
 
 
 def _target(given: TargetLike | None, likeness: str | None) -> wire.Target | None:
-    """Returns the message of a target: a file as it is, arrays as NumPy writes them."""
+    """Return the message of a target: a file as it is, arrays as NumPy writes them."""
     if given is None:
         return None
     if isinstance(given, (str, os.PathLike)):
@@ -172,8 +172,12 @@ class Model:
         else:
             check_unused(
                 {
-                    **{"card": card, "inputs": inputs, "via": via, "target": target},
-                    **{"likeness": likeness, "plain": plain},
+                    "card": card,
+                    "inputs": inputs,
+                    "via": via,
+                    "target": target,
+                    "likeness": likeness,
+                    "plain": plain,
                 },
                 {**dict.fromkeys(("card", "inputs", "via", "target", "likeness")), "plain": False},
                 "it is for files; a function has classes, scale and negative",

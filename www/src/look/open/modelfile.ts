@@ -29,9 +29,9 @@ export async function openModel(
   try {
     source = await read(from, signal);
     advance('reading');
-    const { name, card, bytes } = source;
+    const { name, card, bytes, target } = source;
     const [model, external] = await withParts(files, (external) =>
-      session.engine!.open(bytes, { name, card, external, signal }),
+      session.engine!.open(bytes, { name, card, external, target, signal }),
     );
     return { model, source: { ...source, external } };
   } catch (error) {

@@ -3,6 +3,7 @@ import type { Component } from 'svelte';
 import type {
   BagSet,
   FileLike,
+  OpenOptions,
   PatchOptions,
   PictureCut,
   PixelFile,
@@ -64,6 +65,8 @@ export interface ModelSource {
   readonly files?: readonly File[];
   /** The files that it does need, by path below its folder: tensors, or a model before it. */
   readonly external?: Readonly<Record<string, File>>;
+  /** What the vector that the model returns is compared with. */
+  readonly target?: OpenOptions['target'];
 }
 
 /** The bags of a file, or the one of a slide's patches. */
@@ -148,6 +151,7 @@ export interface Extras {
   readonly PreflightPanel: Component;
   readonly PrivacyPanel: Component;
   readonly SlidePane: Component;
+  readonly TargetForm: Component;
   readonly TilingForm: Component;
   readonly VolumePane: Component;
   readonly WhatIfPanel: Component;

@@ -11,6 +11,8 @@ const heads = {
   regression: 'a regression',
   grade: 'the expected grade of ordered classes',
   'at-least': 'probabilities of at least each grade',
+  embedding: 'a vector',
+  likeness: 'the likeness of a vector to others',
 };
 
 export const files = {
@@ -140,6 +142,15 @@ export const files = {
     adds: (input: string, adds: string, className: string, reference: string) =>
       `${input}: adds ${adds} to ${className}, compared with ${reference}.`,
     fault: (n: number) => `Enter ${plural(n, 'number')}, such as ${Array(Math.min(n, 3)).fill(0)}.`,
+  },
+
+  target: {
+    title: 'Target of the likeness',
+    asks: 'This model returns a vector. Alike to what?',
+    compared: (names: string[]) => `Scores are of the likeness to ${names.join(', ')}.`,
+    file: 'A vector, or prototypes of classes',
+    bag: 'Alike to this bag',
+    none: 'Remove',
   },
 
   pool: {
