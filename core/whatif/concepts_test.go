@@ -319,3 +319,20 @@ func TestConceptsRefuse(t *testing.T) {
 		t.Errorf("with a budget of 50: %v", err)
 	}
 }
+
+// TestPoolConcepts has three bags; the interval of 1, 2 and 6 is 3 ± 4.302653 √(7/3).
+func TestPoolConcepts(t *testing.T) {
+	effect := func(name string, v float64, evident bool) whatif.ConceptEffect {
+		return whatif.ConceptEffect{Concept: whatif.Concept{Name: name}, Shapley: v,
+			Evident: evident}
+	}
+	out := whatif.PoolConcepts([]whatif.ConceptEffect{effect("a", 1, true), effect("b", 4, false)},
+		[]whatif.ConceptEffect{effect("a", 2, false)}, []whatif.ConceptEffect{effect("a", 6, true)})
+	must.Equal(t, len(out), 2)
+	must.Equal(t, fmt.Sprint(out[0].Name, out[0].Bags, out[0].Evident), "a3 2")
+	half := 4.302652729911275 * math.Sqrt(7./3)
+	coretest.Near(t, "mean", out[0].Shapley, 3, 1e-12)
+	coretest.Near(t, "low", out[0].Low, 3-half, 1e-6)
+	coretest.Near(t, "high", out[0].High, 3+half, 1e-6)
+	must.Equal(t, out[1].Bags == 1 && math.IsNaN(out[1].Low), true)
+}

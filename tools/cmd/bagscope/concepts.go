@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/spf13/cobra"
+
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
@@ -99,3 +101,27 @@ func known(v ask.Number, text func(float64) string) string {
 
 // percent returns a share in words.
 func percent(v ask.Number) string { return fmt.Sprintf("%.0f %%", 100*float64(v)) }
+
+// writePooled writes what concepts do over all bags of a file. name adds those of a bag.
+func writePooled(c *cobra.Command, q *ask.Question, in *ask.Input, form *cli.OutputFlags,
+	name func(in *ask.Input) error,
+) error {
+	bar := cli.NewProgress(c.ErrOrStderr(), "bags")
+	a, err := q.PooledGroups(c.Context(), in, *q.Options.(*ask.GroupsOptions), name, bar.Update)
+	bar.End()
+	if err != nil {
+		return err
+	}
+	return form.Write(c, cli.Result{JSON: a, Rows: a.Rows, Text: func(to *bytes.Buffer) {
+		fmt.Fprintf(to, "what concepts do over %d bags for class %s, in %s\n\n", a.Bags,
+			msg.Line(a.Class), msg.Line(a.Unit))
+		t := cli.Table{Words: true}
+		t.Add("concept", "bags", "evident", "Shapley", "95 % interval")
+		for _, p := range a.Concepts {
+			t.Add(msg.Line(p.Name), strconv.Itoa(p.Bags), strconv.Itoa(p.Evident),
+				cli.Signed(float64(p.Shapley)),
+				known(p.Low, cli.Signed)+" to "+known(p.High, cli.Signed))
+		}
+		t.Write(to)
+	}})
+}

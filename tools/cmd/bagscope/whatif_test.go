@@ -108,6 +108,40 @@ func TestConceptFiles(t *testing.T) {
 	}
 }
 
+// TestConceptsOfEveryBag carries vectors of one bag's digits to all bags of the file.
+func TestConceptsOfEveryBag(t *testing.T) {
+	features, vectors := "../../../examples/tissue/features.h5", filepath.Join(t.TempDir(), "v.csv")
+	var text strings.Builder
+	for at, name := range []string{"name", "gland", "other"} {
+		text.WriteString(map[int]string{0: "bag"}[at])
+		if at > 0 {
+			text.WriteString(name)
+		}
+		for f := range 64 {
+			switch at {
+			case 0:
+				fmt.Fprintf(&text, ",f%d", f)
+			default:
+				fmt.Fprintf(&text, ",%d", (f+at)%3)
+			}
+		}
+		text.WriteString("\n")
+	}
+	must.Do(t, os.WriteFile(vectors, []byte(text.String()), 0o644))
+	args := []string{"groups", "--model", "../../../examples/tissue/on-features.onnx", "--bag",
+		features, "--vectors", vectors, "--every-bag", "--random", "19"}
+	must.Contain(t, succeed(t, append(args, "--class", "1")...), "over 1 bags for class a gland",
+		"- to -")
+	for _, c := range []struct{ with, says string }{
+		{"", "name the class that all bags are asked about"},
+		{"--class 1 --concepts a=1", "name concepts of all bags by vectors or codes"},
+	} {
+		code, _, message := bagscope(t, append(args, strings.Fields(c.with)...)...)
+		must.Equal(t, code, cli.ExitUsage)
+		must.Contain(t, message, c.says)
+	}
+}
+
 // npzOf returns a zip archive of files.
 func npzOf(t *testing.T, files map[string][]byte) []byte {
 	var out bytes.Buffer

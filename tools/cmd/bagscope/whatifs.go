@@ -49,6 +49,7 @@ func newWhatIf(w ask.WhatIf) *cobra.Command {
 		donor cli.DonorFlags
 		named cli.ConceptFlags
 		top   int
+		every bool
 	)
 	c := cli.Command(w.Name, w.Title, func(c *cobra.Command) error {
 		if v.top != "" {
@@ -64,6 +65,11 @@ func newWhatIf(w ask.WhatIf) *cobra.Command {
 			if in.Donor, err = donor.Bag(c, in, &flags.Model, &flags.Bags); err != nil {
 				return err
 			}
+		}
+		if every {
+			return writePooled(c, q, in, &form, func(in *ask.Input) error {
+				return named.Add(c, in, &flags.Model, &flags.Bags)
+			})
 		}
 		if w.Named {
 			if err := named.Add(c, in, &flags.Model, &flags.Bags); err != nil {
@@ -84,6 +90,8 @@ func newWhatIf(w ask.WhatIf) *cobra.Command {
 	}
 	if w.Named {
 		named.Register(c)
+		c.Flags().BoolVar(&every, "every-bag", false, "measure the concepts of --vectors or "+
+			"--codes in every bag of the file: the mean over bags, with its interval")
 	}
 	form.Register(c, v.csv)
 	if v.top != "" {

@@ -1,0 +1,89 @@
+package ask
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/bagscope/bagscope/core/whatif"
+)
+
+// A PooledAnswer holds what concepts do over the bags of a file.
+type PooledAnswer struct {
+	Version  int             `json:"version"` // version of the answer's form, 1
+	Model    Model           `json:"model"`
+	Class    string          `json:"class"` // name of the class
+	Bags     int             `json:"bags"`  // number of bags
+	Unit     string          `json:"unit"`  // unit of the Shapley values
+	Concepts []PooledConcept `json:"concepts"`
+}
+
+// PooledConcept is what a concept does over bags.
+type PooledConcept struct {
+	Name    string `json:"name"`
+	Bags    int    `json:"bags"`    // bags that have it
+	Evident int    `json:"evident"` // those in which it is evident
+	Shapley Number `json:"shapley"` // mean
+	Low     Number `json:"low"`     // lower end of the 95 % interval of the mean; null for one bag
+	High    Number `json:"high"`
+}
+
+// PooledGroups answers the question for concepts in every bag of the file of in, and pools the
+// answers. name adds the concepts of a bag to its input; indices name none, because they differ
+// between bags. Errors are those of Groups, and a *core.SettingError without a class.
+func (a *Ask) PooledGroups(ctx context.Context, in *Input, o GroupsOptions,
+	name func(in *Input) error, progress func(done, total int),
+) (*PooledAnswer, error) {
+	switch {
+	case a.Class == nil:
+		return nil, wrong("class", "it is missing: the predicted one differs between bags; name "+
+			"the class that all bags are asked about")
+	case o.Concepts != nil:
+		return nil, wrong("concepts", "instances have other indices in each bag; name concepts of "+
+			"all bags by vectors or codes")
+	}
+	out := &PooledAnswer{Version: Version, Bags: in.Set.Len()}
+	var all [][]whatif.ConceptEffect
+	for n := range in.Set.Len() {
+		of, err := NewInput(ctx, in.Engine, in.Set, n)
+		if err != nil {
+			return nil, err
+		}
+		if err := name(of); err != nil {
+			return nil, err
+		}
+		answer, err := a.Groups(ctx, of, o, nil)
+		if err != nil {
+			return nil, err
+		}
+		if answer.Concepts == nil {
+			return nil, wrong("concepts", "none is named; name concepts of all bags by vectors or "+
+				"codes")
+		}
+		var list []whatif.ConceptEffect
+		for _, c := range answer.Concepts.List {
+			list = append(list, whatif.ConceptEffect{Concept: whatif.Concept{Name: c.Name},
+				Shapley: float64(c.Shapley), Evident: c.Evident})
+		}
+		all = append(all, list)
+		out.Model, out.Class = answer.Model, answer.Classes[answer.Class]
+		out.Unit = string(answer.Concepts.Unit)
+		if progress != nil {
+			progress(n+1, in.Set.Len())
+		}
+	}
+	for _, p := range whatif.PoolConcepts(all...) {
+		out.Concepts = append(out.Concepts, PooledConcept{p.Name, p.Bags, p.Evident,
+			Number(p.Shapley), Number(p.Low), Number(p.High)})
+	}
+	return out, nil
+}
+
+// Rows returns a row for each concept, after the heading. Missing numbers are empty.
+func (a *PooledAnswer) Rows() [][]string {
+	rows := [][]string{{"concept", "bags", "evident", "shapley", "low", "high", "unit"}}
+	for _, c := range a.Concepts {
+		rows = append(rows, []string{c.Name, strconv.Itoa(c.Bags), strconv.Itoa(c.Evident),
+			known(c.Shapley), known(c.Low), known(c.High), a.Unit})
+	}
+	return rows
+}
