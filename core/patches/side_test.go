@@ -13,7 +13,8 @@ func TestSideOf(t *testing.T) {
 		sides []int // sides of the levels
 		want  int
 	}{{[]int{100_000, 25_000, 6_250, 1_562}, 1_562}, {[]int{4_000, 2_000, 1_100}, 2_000},
-		{[]int{80_000, 20_000, 1_000}, 2_048}, {[]int{50_000}, 2_048}, {[]int{9_000, 1_024}, 2_048}, {[]int{300}, 2_048}} {
+		{[]int{80_000, 20_000, 1_000}, 2_048}, {[]int{50_000}, 2_048}, {[]int{9_000, 1_024}, 2_048},
+		{[]int{300}, 2_048}} {
 		s := &slide.Slide{}
 		for _, side := range c.sides {
 			s.Levels = append(s.Levels, slide.Level{Width: side / 2, Height: side})

@@ -69,7 +69,7 @@ func TestRun(t *testing.T) {
 			[][]float32{{-2, 0, 2, 4, 6, 8}}},
 		{"an empty value between", ot.Model{Opset: 13, Inputs: []ot.Value{in},
 			Outputs:      []ot.Value{out("y")},
-			Nodes:        ot.Nodes(`none, a = Split<axis=0>(x, sizes); y = Concat<axis=0>(a, none)`),
+			Nodes:        ot.Nodes(`no, a = Split<axis=0>(x, sizes); y = Concat<axis=0>(a, no)`),
 			Initializers: []ot.Tensor{ot.I("sizes", []int64{0, 2}, 2)}},
 			[][]float32{ramp}},
 		{"bools, and an output without a name", ot.Model{Opset: 13, Inputs: []ot.Value{in},

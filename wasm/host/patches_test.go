@@ -161,7 +161,7 @@ func TestAnnotatedPatches(t *testing.T) {
 	want[0], want[1], want[2] = 1, 2, 2
 	must.Equal(t, bag.Info.Labels != nil, true, bag.Info.Labels, want)
 	must.EqualSlices(t, *bag.Info.Labels, want, bag.Info.Labels)
-	must.Equal(t, plain.Info.Labels == nil, true, *plain.Info.Labels)
+	must.Equal(t, plain.Info.Labels == nil, true, "without annotations")
 	c.fails(kind.Format, wire.LabelBag{Bag: bag.Handle, Annotations: []byte("[")})
 	c.fails(kind.Setting, wire.LabelBag{Bag: 999, Annotations: []byte(file)})
 }

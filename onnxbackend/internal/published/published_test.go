@@ -200,6 +200,7 @@ func TestWrongValues(t *testing.T) {
 		{`{"image_mean":0,"image_std":1,"size":8,"resample":-1}`, "resample"},
 		{`{"image_mean":0,"image_std":1,"size":8,"resample":0.5}`, "resample"},
 		{`{"image_mean":"0","image_std":1}`, "image_mean"},
+		{`{"image_mean":NaN,"image_std":1}`, "image_mean"},
 		{`{"image_mean":0,"image_std":[1,0]}`, "image_std"},
 		{`{"image_mean":0,"image_std":1,"rescale_factor":1e999}`, "rescale_factor"},
 		{`{"input_size":[3,8,8],"mean":0,"interpolation":1}`, "interpolation"},
