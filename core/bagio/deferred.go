@@ -38,7 +38,8 @@ func (s *series) deferred(
 		s.decoded(decoded, frame, pixels, shape[1], windows)
 		one := decoded.array(name, shape)
 		if at := one.floats(dst, 0); at >= 0 {
-			return one.nonFinite(at, msg.Sprintf("%s of instance %d", featureText(shape[1:], at), i))
+			return one.nonFinite(at, msg.Sprintf("%s of instance %d",
+				featureText(shape[1:], at), i))
 		}
 		return nil
 	}
@@ -48,15 +49,20 @@ func (s *series) deferred(
 // Deferred reports whether bags read their values from the files, see Options.Deferred.
 func (s *Set) Deferred() bool { return s.array.instance != nil }
 
-// Some returns some instances of bag i of a deferred set, and reads no others. step is called before
-// each with the number of those that are read and of all; its error ends reading. Nil is not called.
-// Other errors are those of BagIn.
+// Some returns some instances of bag i of a deferred set, nil for all, and reads no others. step is
+// called before each with the number of those that are read and of all; its error ends reading. Nil
+// is not called. Other errors are those of BagIn.
 func (s *Set) Some(
 	ctx context.Context, i int, instances []int, step func(done, total int) error,
 ) (*core.Bag, error) {
-	b, _, err := s.Outline(i)
+	b, all, err := s.Outline(i)
 	if err != nil {
 		return nil, err
+	}
+	if instances == nil {
+		for at := range all {
+			instances = append(instances, at)
+		}
 	}
 	m := cmp.Or(quota.MemoryOf(ctx), s.memory)
 	if err := m.Reserve(4*int64(len(instances)*b.Stride()), "the values of a bag"); err != nil {

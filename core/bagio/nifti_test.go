@@ -218,8 +218,8 @@ func TestNIfTIRefused(t *testing.T) {
 	must.Fail(t, err)
 }
 
-// TestNIfTIFirstWindow: cal_min and cal_max are the window that pictures show first, of scaled values,
-// unless the values are pixels; values stay as they are.
+// TestNIfTIFirstWindow: cal_min and cal_max are the window that pictures show first, of scaled
+// values, unless the values are pixels; values stay as they are.
 func TestNIfTIFirstWindow(t *testing.T) {
 	for name, c := range map[string]struct {
 		cal           []float64

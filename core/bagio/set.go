@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/bagscope/bagscope/core"
-	"github.com/bagscope/bagscope/core/internal/linear"
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/internal/msg"
 )
@@ -197,7 +196,7 @@ func (s *Set) BagIn(ctx context.Context, i int) (*core.Bag, error) {
 		return nil, err
 	}
 	if s.Deferred() {
-		return s.Some(ctx, i, linear.Indices(n), nil)
+		return s.Some(ctx, i, nil, nil)
 	}
 	from := s.offsets[i]
 	if b.Values, err = s.values(ctx, from*b.Stride(), n*b.Stride()); err != nil {

@@ -53,7 +53,9 @@ func (h *Host) scene(r wire.Draw) (*draw.Scene, error) {
 
 // drawing returns the bag of a request, which open returns by its handle, its report, nil if it has
 // none, and how it is drawn.
-func (h *Host) drawing(r wire.Draw, open func(handle int) (*heldBag, error)) (*heldBag, *core.Report, draw.Options, error) {
+func (h *Host) drawing(
+	r wire.Draw, open func(handle int) (*heldBag, error),
+) (*heldBag, *core.Report, draw.Options, error) {
 	l := r.Look
 	o := draw.Options{Method: l.Method, ClassNames: l.ClassNames, NameWidth: l.NameWidth,
 		Width: l.Width, Cell: l.Cell, Height: l.Height, Scale: l.Scale, Dark: l.Dark,

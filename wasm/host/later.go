@@ -55,11 +55,10 @@ func (b *laterBag) whole(
 	if b.read != nil {
 		return b.read, nil
 	}
-	all := others(nil, b.instances)
 	if h.config.Expect != nil {
 		h.config.Expect(b.bytes)
 	}
-	bag, err := b.set.Some(h.inRoom(ctx), b.index, all, h.steps(ctx, progress))
+	bag, err := b.set.Some(h.inRoom(ctx), b.index, nil, h.steps(ctx, progress))
 	if err != nil {
 		return nil, h.withoutRoom(err)
 	}

@@ -51,7 +51,8 @@ func TestLaterBag(t *testing.T) {
 	r.Open = new(0)
 	set := get[wire.BagsRead](c, r)
 	bag := set.Opened
-	if !set.Deferred || bag == nil || bag.Info.Instances != 5 || len(bag.Info.Slices.Positions) != 5 {
+	if !set.Deferred || bag == nil || bag.Info.Instances != 5 ||
+		len(bag.Info.Slices.Positions) != 5 {
 		t.Fatalf("%+v", set)
 	}
 	some := get[wire.BagOpened](c, wire.SelectInstances{Bag: bag.Handle, Instances: []int{3, 1}})
@@ -97,7 +98,8 @@ func TestBrokenLaterBag(t *testing.T) {
 func TestThumbs(t *testing.T) {
 	must.EqualSlices(t, appendSmall(nil, []float32{1, 2, 3, 4, 9, 5, 6, 7, 8, 9}, 5, 2),
 		[]float32{(1 + 2 + 5 + 6) / 4., (3 + 4 + 7 + 8) / 4.})
-	for shape, want := range map[[2]int]int{{512, 512}: 4, {128, 100}: 1, {129, 2}: 2, {600, 1}: 1} {
+	for shape, want := range map[[2]int]int{{512, 512}: 4, {128, 100}: 1, {129, 2}: 2,
+		{600, 1}: 1} {
 		must.Equal(t, thumbStep([]int{1, shape[0], shape[1]}), want)
 	}
 	must.Equal(t, thumbStep([]int{9000}), 1)
