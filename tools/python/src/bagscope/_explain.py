@@ -38,14 +38,16 @@ def open(
     scale: Literal["raw", "logits", "sigmoid-logits", "probabilities", "log-probabilities"] = "raw",
     negative: int = -1,
     batch: bool = False,
+    mean: Literal["log-odds", "prob"] = "log-odds",
 ) -> Model:
     """Open a model.
 
     Parameters
     ----------
-    model : path, bytes, onnx.ModelProto or callable
+    model : path, bytes, onnx.ModelProto, callable or list
         An ONNX file, or a function of a bag that returns the scores of the classes (C,). A
-        function is called with parts of a bag, from which the other instances are removed.
+        function is called with parts of a bag, from which the other instances are removed. A list
+        of files of one task, such as the folds of a cross-validation, is explained as one model.
     card : dict or path, optional
         A model card, which overrides the one inside the file.
     inputs : dict, optional
@@ -66,6 +68,8 @@ def open(
         The class of a function that means "nothing found", -1 if there is none.
     batch : bool, default False
         Whether the function takes a list of bags and returns a list of scores.
+    mean : {"log-odds", "prob"}, default "log-odds"
+        What the scores of a list of models are the mean of.
 
     Returns
     -------
@@ -86,6 +90,7 @@ def open(
         "scale": scale,
         "negative": negative,
         "batch": batch,
+        "mean": mean,
     }
     if not isinstance(model, Model):
         return Model(model, **given)  # type: ignore[arg-type]
