@@ -22,7 +22,8 @@ def test_several_models_are_one() -> None:
     assert not want.folds
     assert not want.by_fold
     prediction = bagscope.predict([TINY, TINY], BAG)
-    np.testing.assert_allclose(prediction.values, bagscope.predict(TINY, BAG).values)
+    np.testing.assert_allclose(prediction.scores, bagscope.predict(TINY, BAG).scores)
+    np.testing.assert_allclose(prediction.folds[1].prediction, prediction.scores)
 
 
 def test_what_is_no_ensemble() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
@@ -290,6 +290,8 @@ class Prediction(Result):
     curves : list of Curve
         Survival curves of a model card with hazards: ``class_``, ``unit``, and the ``survival`` at
         each of the ``edges``.
+    folds : list of Fold
+        The models of a list that are one, with ``name``, ``sha256`` and ``prediction``.
     """
 
     scores: NDArray[np.float64]
@@ -301,6 +303,7 @@ class Prediction(Result):
     notes: list[str]
     units: list[str]
     curves: list[wire.Curve]
+    folds: list[wire.Fold] = field(default_factory=list)
 
 
 @overload
@@ -388,6 +391,7 @@ def predict(
             notes=list(dict.fromkeys([*p.raw.notes, *bound.notes])),
             units=p.read.units,
             curves=p.raw.curves,
+            folds=p.folds,
         )
 
     return results(model_of(model), bag, encoder, index, progress, request, result)
