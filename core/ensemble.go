@@ -39,8 +39,8 @@ type Ensemble struct {
 	mean  Mean
 }
 
-// A Fold is one of the models of an ensemble.
-type Fold struct {
+// A FoldInfo names one of the models of an ensemble.
+type FoldInfo struct {
 	Name   string
 	SHA256 string // SHA-256 of the model's bytes, in hexadecimal
 }
@@ -102,7 +102,7 @@ func (e *Ensemble) Info() ModelInfo {
 	info.Notes, info.Parameters, info.Operators = []string{e.note()}, 0, nil
 	for _, m := range e.folds {
 		of := m.Info()
-		info.Folds = append(info.Folds, Fold{of.Name, of.SHA256})
+		info.Folds = append(info.Folds, FoldInfo{of.Name, of.SHA256})
 		info.Parameters += of.Parameters
 		info.Operators = append(info.Operators, of.Operators...)
 		info.Notes = appendNew(info.Notes, of.Notes)

@@ -220,7 +220,7 @@ func (h *Host) readBagFile(ctx context.Context, id uint32, r wire.ReadBagFile) (
 	var set *bagio.Set
 	if r.Encoding == nil {
 		set, err = h.config.System.ReadBags(ctx, r.Path, o)
-	} else if m, wrong := h.file(r.Model); wrong != nil {
+	} else if m, wrong := h.files(r.Model); wrong != nil {
 		err = wrong
 	} else {
 		set, err = h.config.System.ReadSlide(ctx, r, m, o, h.encoding(id, r.Watch))

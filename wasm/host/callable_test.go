@@ -8,7 +8,7 @@ import (
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/internal/must"
-	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -97,7 +97,7 @@ func (r *reading) ReadBags(_ context.Context, path string, _ bagio.Options) (*ba
 	return bagio.Read("b.csv", table(3), bagio.Options{})
 }
 
-func (r *reading) ReadSlide(_ context.Context, q wire.ReadBagFile, _ *onnxbackend.Model,
+func (r *reading) ReadSlide(_ context.Context, q wire.ReadBagFile, _ ask.Engine,
 	_ bagio.Options, _ func(done, total int)) (*bagio.Set, error) {
 	r.did = append(r.did, "slide "+q.Path)
 	return bagio.Read("b.csv", table(3), bagio.Options{})

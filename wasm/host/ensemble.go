@@ -29,6 +29,18 @@ func (h *Host) openEnsemble(r wire.OpenEnsemble) (any, error) {
 	return h.openedModel(e), nil
 }
 
+// files returns the open model file with a handle, or several as one. Errors are those of file.
+func (h *Host) files(handle int) (ask.Engine, error) {
+	m, err := find[servedModel](&h.handles, handle, "model")
+	if err != nil {
+		return nil, err
+	}
+	if e, ok := m.(ask.Ensemble); ok {
+		return e, nil
+	}
+	return fileOf(m)
+}
+
 // bindEnsemble returns the evaluator of a bag under an ensemble. That of the bag of the request
 // keeps the encodings in the binding, as Host.bind does, and its first model has the trace.
 func (m *RequestModel) bindEnsemble(

@@ -22,7 +22,7 @@ type System interface {
 	ReadBags(ctx context.Context, path string, o bagio.Options) (*bagio.Set, error)
 	// ReadSlide reads a file as ReadBags does, and encodes the patches of a whole slide for a
 	// model, as r.Encoding states. progress counts encoded patches; it may be nil.
-	ReadSlide(ctx context.Context, r wire.ReadBagFile, m *onnxbackend.Model, o bagio.Options,
+	ReadSlide(ctx context.Context, r wire.ReadBagFile, m ask.Engine, o bagio.Options,
 		progress func(done, total int)) (*bagio.Set, error)
 	// WriteTiles writes the patches of a slide to a file. noted gets what may be wrong with the
 	// features before patches are encoded. progress counts patches; it may be nil.

@@ -504,11 +504,11 @@ export const Noun = c.struct<Noun>({
   several: c.text,
 });
 
-export interface Fold {
+export interface FoldInfo {
   name: string;
   sha256: string;
 }
-export const Fold = c.struct<Fold>({
+export const FoldInfo = c.struct<FoldInfo>({
   name: c.text,
   sha256: c.text,
 });
@@ -535,7 +535,7 @@ export const ModelInfo = c.struct<t.GraphInfo>({
   truth: c.list(Truth),
   noun: Noun,
   notes: c.list(c.text),
-  folds: c.list(Fold),
+  folds: c.list(FoldInfo),
 });
 
 export interface Patch {

@@ -18,7 +18,7 @@ import (
 )
 
 // ReadSlide reads bags as the commands do with --encoder.
-func (files) ReadSlide(ctx context.Context, r wire.ReadBagFile, m *onnxbackend.Model,
+func (files) ReadSlide(ctx context.Context, r wire.ReadBagFile, m ask.Engine,
 	o bagio.Options, progress func(done, total int),
 ) (*bagio.Set, error) {
 	e := *r.Encoding

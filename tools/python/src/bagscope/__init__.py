@@ -7,7 +7,7 @@
 
 from ._bag import Bag
 from ._check import Check, LayersCheck, LayersStep, MarkCheck, NoiseCheck, check
-from ._document import Covariate, Missed
+from ._document import Covariate, Fold, FoldScores, Missed
 from ._errors import (
     BagError,
     BagscopeError,
@@ -63,6 +63,8 @@ __all__ = [
     "Explanations",
     "ExportError",
     "ExportedModel",
+    "Fold",
+    "FoldScores",
     "FormatError",
     "Game",
     "Groups",

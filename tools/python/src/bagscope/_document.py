@@ -30,6 +30,49 @@ class BagName:
     feature_names: list[str] = field(default_factory=list)
 
 
+@dataclass(eq=False)
+class Fold(Result):
+    """One of several models that are explained as one.
+
+    Attributes
+    ----------
+    name : str
+        Name of the file.
+    sha256 : str
+        SHA-256 of the file.
+    prediction : ndarray of shape (C,)
+        What this model predicts.
+    """
+
+    name: str
+    sha256: str
+    prediction: NDArray[np.float64]
+
+
+@dataclass(eq=False)
+class FoldScores(Result):
+    """The scores of several models for one class, by the same coalitions.
+
+    Attributes
+    ----------
+    scores : list of ndarray of shape (k,)
+        Score of each instance by each model, in the order of ``folds``.
+    between : ndarray of shape (k,)
+        Standard deviation, between models, of the score less the model's neutral point.
+    agree : ndarray of int, shape (k,)
+        How many models agree with the mean on the sign of that difference.
+    low, high : ndarray of shape (k,)
+        Interval that holds the difference of one more model in 95 of 100 cases, if it was trained
+        as these were.
+    """
+
+    scores: list[NDArray[np.float64]]
+    between: NDArray[np.float64]
+    agree: NDArray[np.int64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+
+
 @dataclass
 class Scored:
     """The scores of one class by one method."""
@@ -48,6 +91,7 @@ class Scored:
     notes: list[str]
     low: NDArray[np.float64] | None = None
     high: NDArray[np.float64] | None = None
+    folds: FoldScores | None = None
 
 
 @dataclass
@@ -161,6 +205,7 @@ class Document:
     summary: list[str] = field(default_factory=list)
     missed: list[Missed] = field(default_factory=list)
     covariates: list[Covariate] = field(default_factory=list)
+    folds: list[Fold] = field(default_factory=list)
 
     @property
     def instances(self) -> list[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
@@ -40,14 +40,16 @@ def open(
     scale: Literal["raw", "logits", "sigmoid-logits", "probabilities", "log-probabilities"] = "raw",
     negative: int = -1,
     batch: bool = False,
+    mean: Literal["log-odds", "prob"] = "log-odds",
 ) -> Model:
     """Open a model.
 
     Parameters
     ----------
-    model : path, bytes, onnx.ModelProto or callable
+    model : path, bytes, onnx.ModelProto, callable or list
         An ONNX file, or a function of a bag that returns the scores of the classes (C,). A
-        function is called with parts of a bag, from which the other instances are removed.
+        function is called with parts of a bag, from which the other instances are removed. A list
+        of files of one task, such as the folds of a cross-validation, is explained as one model.
     card : dict or path, optional
         A model card, which overrides the one inside the file.
     inputs : dict, optional
@@ -76,6 +78,8 @@ def open(
         The class of a function that means "nothing found", -1 if there is none.
     batch : bool, default False
         Whether the function takes a list of bags and returns a list of scores.
+    mean : {"log-odds", "prob"}, default "log-odds"
+        What the scores of a list of models are the mean of.
 
     Returns
     -------
@@ -98,6 +102,7 @@ def open(
         "scale": scale,
         "negative": negative,
         "batch": batch,
+        "mean": mean,
     }
     if not isinstance(model, Model):
         return Model(model, **given)  # type: ignore[arg-type]
@@ -297,6 +302,8 @@ class Prediction(Result):
     curves : list of Curve
         Survival curves of a model card with hazards: ``class_``, ``unit``, and the ``survival`` at
         each of the ``edges``.
+    folds : list of Fold
+        The models of a list that are one, with ``name``, ``sha256`` and ``prediction``.
     """
 
     scores: NDArray[np.float64]
@@ -308,6 +315,7 @@ class Prediction(Result):
     notes: list[str]
     units: list[str]
     curves: list[wire.Curve]
+    folds: list[wire.Fold] = field(default_factory=list)
 
 
 @overload
@@ -395,6 +403,7 @@ def predict(
             notes=list(dict.fromkeys([*p.raw.notes, *bound.notes])),
             units=p.read.units,
             curves=p.raw.curves,
+            folds=p.folds,
         )
 
     return results(model_of(model), bag, encoder, index, progress, request, result)

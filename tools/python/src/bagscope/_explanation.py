@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from . import _draw, _picture, _widget
 from . import _wire as wire
-from ._document import Covariate, Document, Missed, Scored, Trust
+from ._document import Covariate, Document, Fold, Missed, Scored, Trust
 from ._errors import SettingError
 from ._json import converted
 from ._model import absent
@@ -113,6 +113,11 @@ class Saved(Result):
     def covariates(self) -> list[Covariate]:
         """What inputs of the model beside the instances take, and add to a ``reference``."""
         return self._report.document.covariates
+
+    @property
+    def folds(self) -> list[Fold]:
+        """The models that are explained as one, with their predictions; empty for one model."""
+        return self._report.document.folds
 
     @property
     def notes(self) -> list[str]:
@@ -318,6 +323,8 @@ class Explanation(Saved):
         Whether chance and rounding do not explain the score.
     neutral : ndarray of shape (C,)
         The score that neither supports nor refutes.
+    by_fold : list of FoldScores
+        For each explained class, the scores of the models of a list; empty for one model.
     settings : dict
         The settings of the method.
     unit : str
@@ -343,6 +350,7 @@ class Explanation(Saved):
         self.high = _stacked([e.high for e in rows])
         self.evident = np.array([e.evident for e in rows], bool)
         self.neutral = np.array([e.neutral for e in rows])
+        self.by_fold = [e.folds for e in rows if e.folds]
         self.r2 = np.array([np.nan if e.r2 is None else e.r2 for e in rows])
         self.settings = rows[0].settings if rows else {}
         self.unit = rows[0].unit if rows else ""

@@ -36,7 +36,8 @@ from ._settings import ClassLike, check_unused, path_of
 
 Function = Callable[[Any], Any]
 ModelLike = Union["Model", str, "os.PathLike[str]", bytes, Function, Any]
-"""A model, a path, the bytes of an ONNX file, an onnx.ModelProto, or a function of a bag."""
+"""A model, a path, the bytes of an ONNX file, an onnx.ModelProto, a function of a bag, or a list
+of models."""
 
 TargetLike = Union[str, "os.PathLike[str]", ArrayLike, Mapping[str, ArrayLike]]
 """What vectors are compared with: a file, vectors, or prototypes by name."""
@@ -117,8 +118,10 @@ class Model:
         scale: str = "raw",
         negative: int = -1,
         batch: bool = False,
+        mean: str = "log-odds",
     ) -> None:
         self.function: Function | None = None
+        self._folds: list[Model] = []
         self._lock = threading.RLock()
         self._open: _OpenModel | None = None
         self._sha256 = ""
@@ -147,6 +150,14 @@ class Model:
                 plain=plain,
                 bytes=bytes(data),
             )
+        elif isinstance(source, (list, tuple)):
+            self._folds = [
+                m
+                if isinstance(m, Model)
+                else Model(m, card=card, inputs=inputs, via=via, plain=plain)
+                for m in source
+            ]
+            self._request = wire.OpenEnsemble(mean=mean)
         elif callable(source):
             self.function = source
             self._batch = batch
@@ -160,7 +171,7 @@ class Model:
         else:
             raise TypeError(
                 f"a model cannot be a {type(source).__name__}; use a path, the bytes of an ONNX "
-                "file, an onnx.ModelProto, or a function of a bag"
+                "file, an onnx.ModelProto, a function of a bag, or a list of models"
             )
         if self.function is None:
             check_unused(
@@ -268,6 +279,8 @@ class Model:
     @property
     def folder(self) -> str:
         """The folder of the model's file; empty if it was not opened by its path."""
+        if self._folds:
+            return self._folds[0].folder
         request = self._request
         return os.path.dirname(request.path) if isinstance(request, wire.OpenModelFile) else ""
 
@@ -296,7 +309,11 @@ class Model:
     def _opened(self, child: Child) -> _OpenModel:
         with self._lock:
             if self._open is None or self._open.child is not child:
-                answer = child.call(self._request)
+                request = self._request
+                if isinstance(request, wire.OpenEnsemble):
+                    handles = [m.handle(child) for m in self._folds]
+                    request = dataclasses.replace(request, models=handles)
+                answer = child.call(request)
                 assert isinstance(answer, wire.ModelOpened)
                 opened = _OpenModel(child, answer)
                 if self._sha256 and opened.info.sha256 != self._sha256:

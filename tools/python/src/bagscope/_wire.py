@@ -421,13 +421,13 @@ NOUN_CODEC = c.Struct(
 
 
 @dataclass(slots=True)
-class Fold:
+class FoldInfo:
     name: str = ""
     sha256: str = ""
 
 
-FOLD_CODEC = c.Struct(
-    Fold,
+FOLD_INFO_CODEC = c.Struct(
+    FoldInfo,
     (
         ("name", c.TEXT),
         ("sha256", c.TEXT),
@@ -458,7 +458,7 @@ class ModelInfo:
     truth: list[Truth] = field(default_factory=list)
     noun: Noun = field(default_factory=Noun)
     notes: list[str] = field(default_factory=list)
-    folds: list[Fold] = field(default_factory=list)
+    folds: list[FoldInfo] = field(default_factory=list)
 
 
 MODEL_INFO_CODEC = c.Struct(
@@ -485,7 +485,7 @@ MODEL_INFO_CODEC = c.Struct(
         ("truth", c.List(TRUTH_CODEC)),
         ("noun", NOUN_CODEC),
         ("notes", c.List(c.TEXT)),
-        ("folds", c.List(FOLD_CODEC)),
+        ("folds", c.List(FOLD_INFO_CODEC)),
     ),
 )
 
