@@ -101,7 +101,7 @@ func TestWrongObs(t *testing.T) {
 		want    string
 	}{
 		"no column": {"anndata-obs.h5ad", Options{BagBy: "slide"},
-			`it has no column "slide" in obs; it has _index, counts, gap, grade, patient`},
+			`it has no column "slide" in obs; it has counts, gap, grade, patient`},
 		"fractions": {"anndata-obs.h5ad", Options{BagBy: "counts"},
 			"its column counts holds 0.5 for instance 1, and ids and labels are whole numbers"},
 		"a gap": {"anndata-obs.h5ad", Options{BagBy: "gap"}, "its column gap has no category " +

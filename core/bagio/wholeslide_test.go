@@ -55,8 +55,8 @@ func TestWholeSlide(t *testing.T) {
 		read = name
 		return SetOf(&core.Bag{Shape: []int{1}, Values: []float32{1}}, nil), nil
 	}
-	must.Equal(t, read, "in/2.dcm")
 	must.Equal(t, must.Get(ReadFolder(folder, o))(t).Names()[0], "case", read)
+	must.Equal(t, read, "in/2.dcm")
 }
 
 // TestSeveralWholeSlides refuses a folder of two slides, and finds none in a series of slices.
