@@ -49,8 +49,8 @@ func OpenCodes(model []byte, o Options) (e *Encoder, err error) {
 			return nil
 		}
 		return fault.Unsupportedf(msg.Sprintf("input %q of shape %s", in.Name,
-			signature.ShapeText(&in.Value)), "codes are computed of features (n, d); export the "+
-			"graph with axis 0 dynamic")
+			signature.ShapeText(&in.Value)), "codes are computed of features (n, d), for any "+
+			"number n of instances")
 	})
 }
 

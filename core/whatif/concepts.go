@@ -71,7 +71,7 @@ type ConceptEffect struct {
 	Concept
 	Without []float64 // (class) output of the bag without it; nil if the model takes no such bag
 	Alone   []float64 // (class) output of the concept alone; nil if the model takes no such bag
-	Effect  float64   // f of the whole bag minus f without the concept; not a number without the bag
+	Effect  float64   // f of the whole bag minus f without the concept; NaN if Without is nil
 	Shapley float64   // in the game of the concepts
 	StdErr  float64   // of Shapley, 0 if all sets of concepts were evaluated
 	// P is the share of random sets whose mean effect is at least as large, and Adjusted is P after

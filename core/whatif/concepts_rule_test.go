@@ -72,7 +72,8 @@ func TestRuleSearch(t *testing.T) {
 		if got.Also != nil || got.Else != nil {
 			n++
 		}
-		if n != shortest || math.Abs(got.Fit-fitOf(*got, f)) > 1e-9 || got.Fit < best-nearlyBest {
+		if n != shortest || !(math.Abs(got.Fit-fitOf(*got, f)) <= 1e-9) ||
+			got.Fit < best-nearlyBest {
 			t.Errorf("f %v: %+v, want a rule of length %d and fit %v", f, got, shortest, best)
 		}
 	}

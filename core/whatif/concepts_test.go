@@ -234,7 +234,7 @@ func TestConceptsRule(t *testing.T) {
 		recovered, wrong)
 	// 95 % and 5 %, less and more two standard errors of a share of so many
 	slack := 2 * math.Sqrt(.05*.95*float64(models))
-	if float64(recovered) < .95*float64(models)-slack || float64(wrong) > .05*float64(models)+slack {
+	if n := float64(models); float64(recovered) < .95*n-slack || float64(wrong) > .05*n+slack {
 		t.Errorf("of %d models, %d rules are recovered, and %d are of random concepts", models,
 			recovered, wrong)
 	}

@@ -140,9 +140,9 @@ func GroupsOptions() []core.Option {
 	return []core.Option{
 		{
 			Name: "concepts", Title: "Concepts", Kind: core.KindText,
-			Help: "Named sets of instances whose effect is measured, such as gland=3,5-9; ink~3,4: " +
-				"those instances, and all that the model encodes as 3 and 4; groups stands for " +
-				"the largest groups.",
+			Help: "Named sets of instances whose effect is measured, such as gland=3,5-9; " +
+				"ink~3,4: those instances, and all that the model encodes as 3 and 4; groups " +
+				"stands for the largest groups.",
 			Default: "none: groups are found, and no effect is measured",
 		},
 		{

@@ -58,8 +58,8 @@ type (
 		P Number `json:"p" ts:"number | null"`
 		// The same, corrected for the number of concepts (Holm).
 		Adjusted Number `json:"adjusted_p" js:"adjusted" ts:"number | null"`
-		// True if adjusted_p is at most 0.05 and the effect is no trifle: a twentieth of the largest,
-		// and of 1 in log-odds.
+		// True if adjusted_p is at most 0.05 and the effect is no trifle: a twentieth of the
+		// largest, and of 1 in log-odds.
 		Evident bool `json:"evident"`
 	}
 	// Rule says for which sets of concepts f is high: if at least a number of literals hold, and
@@ -96,7 +96,8 @@ func (a *Ask) Groups(
 		return nil, err
 	}
 	if o.Random != nil && o.Concepts == nil && in.Concepts == nil {
-		return nil, wrong("random", "it compares concepts, and none is named; name some by concepts")
+		return nil, wrong("random",
+			"it compares concepts, and none is named; name some by concepts")
 	}
 	of, err := a.ask(ctx, in, nil, progress)
 	if err != nil {

@@ -52,6 +52,30 @@ test('an 8 and a 9 complete each other, twins are listed as one and stand in', a
   expect(await lines.count()).toBe(0);
 });
 
+test('concepts are named, measured and marked; their rule is that of the class', async () => {
+  await panel().getByLabel('Concepts').fill('8s=17-18; rest=1-4');
+  await panel().getByLabel('Name', { exact: true }).fill('9s');
+  for (const digit of [16, 22]) {
+    await picture()
+      .getByRole('button', { name: new RegExp(`^digit ${digit}\\b`) })
+      .first()
+      .click();
+    await panel()
+      .getByRole('button', { name: `Name digit ${digit}` })
+      .click();
+  }
+  expect(await panel().getByLabel('Concepts').inputValue()).toBe('8s=17-18; rest=1-4; 9s=16,22');
+  await ask('Measure');
+  const table = panel().getByRole('region', { name: /^What concepts do for/ });
+  await table.waitFor();
+  const rows = await table.locator('tbody tr').allInnerTexts();
+  expect(rows.map((row) => row.split(/\s/)[0])).toEqual(['8s', 'rest', '9s']);
+  await panel().getByText('The value is high if “8s” and “9s”').waitFor();
+  await table.getByRole('button', { name: 'Mark 9s in the picture' }).click();
+  expect(await marks()).toBe(2 * 5);
+  expect(seen.complaints).toEqual([]);
+});
+
 test('the fewest removals turn the prediction; another bag ends the answer', async () => {
   await ask('Find fewest removals');
   await panel()
