@@ -19,13 +19,14 @@ type niftiVersion struct {
 	dims, dimSize             int // eight whole numbers
 	dtype, offset, offsetSize int
 	slope, pixdim, floatSize  int // scl_slope, then scl_inter; and eight of pixdim
+	cal                       int // cal_max, then cal_min
 	qform, formSize           int // qform_code, then sform_code
 	quaternion, rows          int // six of the quaternion, and twelve of srow
 }
 
 var niftiVersions = []niftiVersion{
-	{348, "n+1\x00", 344, 40, 2, 70, 108, 4, 112, 76, 4, 252, 2, 256, 280},
-	{540, "n+2\x00\r\n\x1a\n", 4, 16, 8, 12, 168, 8, 176, 104, 8, 344, 4, 352, 400},
+	{348, "n+1\x00", 344, 40, 2, 70, 108, 4, 112, 76, 4, 124, 252, 2, 256, 280},
+	{540, "n+2\x00\r\n\x1a\n", 4, 16, 8, 12, 168, 8, 176, 104, 8, 192, 344, 4, 352, 400},
 }
 
 // niftiTypes are the types of voxels. Colours are three bytes.
@@ -48,6 +49,9 @@ type nifti struct {
 	scaled       bool          // voxels stand for slope x + inter
 	axes         [3][3]float64 // direction of each axis in the patient, a voxel long, in mm
 	placed       bool          // the file states axes
+	// window is the range from cal_min to cal_max, of values as they are scaled; its width is 0 if
+	// the file states none
+	window core.Window
 }
 
 // isNIfTI reports whether a file begins as a NIfTI file of either version and byte order.
@@ -114,6 +118,10 @@ func parseNIfTI(s *source, l Limits) (*nifti, error) {
 			"finite", n.slope, n.inter)
 	}
 	n.axes, n.placed = h.axes(v)
+	high, low := h.float(v.cal, v.floatSize), h.float(v.cal+v.floatSize, v.floatSize)
+	if width := high - low; width > 0 && width < math.MaxFloat32 && !n.colours {
+		n.window = core.Window{Center: low + width/2, Width: width}
+	}
 	return n, nil
 }
 
@@ -230,6 +238,10 @@ func setFromNIfTI(s *source, o Options) (*Set, error) {
 	case n.scaled:
 		set.notes = append(set.notes, msg.Sprintf("Values are %v times those that the file holds, "+
 			"plus %v, as it states.", n.slope, n.inter))
+	}
+	if n.window.Width > 0 && !set.array.Raw() {
+		set.notes = append(set.notes, msg.Sprintf("Pictures show its window %v,%v first, from "+
+			"cal_min to cal_max; the values stay as they are.", n.window.Center, n.window.Width))
 	}
 	return set, nil
 }

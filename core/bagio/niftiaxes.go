@@ -224,6 +224,7 @@ func (t turn) places(n *nifti) []core.Slice {
 		s := &out[i]
 		s.Placed, s.Thickness = true, length(d[0])
 		s.Spacing = core.Spacing{Rows: length(d[1]), Columns: length(d[2])}
+		s.Window.Centre, s.Window.Width = n.window.Center, n.window.Width
 		s.Place.Rows, s.Place.Across = along(d[2]), along(d[1])
 		for axis := range d[0] {
 			s.Place.Position[axis] = float64(i) * d[0][axis]

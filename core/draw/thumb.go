@@ -68,7 +68,9 @@ func (s *span) add(v float64) {
 // levels sets the offset and the factor of each channel.
 func (t *thumbs) levels() {
 	spans := slices.Repeat([]span{{0, 255}}, t.channels)
-	if !t.bag.Raw {
+	if w, ok := t.window(); ok {
+		spans = slices.Repeat([]span{w}, t.channels)
+	} else if !t.bag.Raw {
 		spans = slices.Repeat([]span{noValues}, t.channels)
 		for i, v := range t.bag.Values {
 			spans[t.channel(i)].add(float64(v))
@@ -90,6 +92,15 @@ func (t *thumbs) levels() {
 		}
 		t.offset, t.stretch = append(t.offset, s.lo), append(t.stretch, stretch)
 	}
+}
+
+// window returns the range of values that the files of a volume show first, if they state one.
+func (t *thumbs) window() (w span, ok bool) {
+	if t.bag.Raw || len(t.bag.Slices) == 0 {
+		return w, false
+	}
+	stated := t.bag.Slices[0].Window
+	return span{stated.Centre - stated.Width/2, stated.Centre + stated.Width/2}, stated.Width > 0
 }
 
 // channel returns the channel of value i of the bag.
