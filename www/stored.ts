@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Bag, Engine } from 'bagscope';
 import type { Plugin } from 'vite';
+import { allowed } from './firstscreen.ts';
 import { language } from './language.ts';
 import { png } from './png.ts';
 import { bags, first, type Prepared } from './src/learn/bags.ts';
@@ -106,13 +107,20 @@ const parsed = (value: unknown) => `JSON.parse('${json(value).replace(/[\\']/g, 
 const FIRST = 'virtual:learn/first';
 const BAG = /^virtual:learn\/bag\/(\w+)$/;
 
+/** Leads to the first page of the site, with what the address asks for. */
+const LEAD = "location.replace('../' + location.search + location.hash)";
+
 /** Learn is the first page of the site: the folder of its pictures leads there. */
 const ELSEWHERE = `<!doctype html>
 <html lang="${language}">
   <head>
     <meta charset="utf-8" />
-    <meta http-equiv="Content-Security-Policy" content="default-src 'none'" />
-    <meta http-equiv="refresh" content="0; url=../" />
+    <meta
+      http-equiv="Content-Security-Policy"
+      content="default-src 'none'; script-src ${allowed(LEAD)}"
+    />
+    <script>${LEAD}</script>
+    <noscript><meta http-equiv="refresh" content="0; url=../" /></noscript>
     <link rel="canonical" href="../" />
     <title>bagscope</title>
   </head>

@@ -8,11 +8,35 @@ import { answer, figure, live, overflow, read, tile } from './article';
 import { b, site } from './site';
 import { weight } from './weight';
 
-test('the folder of its pictures leads to the article', async () => {
+test('the folder of its pictures leads to the article, and to a place in it', async () => {
   const page = await b.newPage();
   await page.goto(site.url + 'learn/');
   await page.getByRole('heading', { name: 'See inside a bag', level: 1 }).waitFor();
   expect(page.url()).toBe(site.url);
+  await page.goto(site.url + 'learn/?series#series');
+  await page.locator('[data-phase="live"]').waitFor({ state: 'attached' });
+  expect(page.url()).toBe(site.url + '?series#series');
+  const title = page.getByRole('heading', { name: 'Which slices?' });
+  await expect.poll(async () => (await title.boundingBox())!.y).toBeLessThan(300);
+  expect((await title.boundingBox())!.y).toBeGreaterThan(0);
+  await page.close();
+});
+
+test('on a phone the answer leaves the digits free until one is taken out', async () => {
+  const page = await b.newPage({ viewport: { width: 390, height: 844 } });
+  await page.goto(site.url);
+  await page.locator('[data-phase="live"]').waitFor({ state: 'attached' });
+  const digit = page.locator('.board li button').first();
+  const middle = async () => {
+    const { x, y, width, height } = (await digit.boundingBox())!;
+    return page.evaluate(
+      ([x, y]) => document.elementFromPoint(x!, y!)?.closest('.board li, .now')?.className ?? null,
+      [x + width / 2, y + height / 2],
+    );
+  };
+  expect(await middle()).not.toMatch(/now/);
+  await digit.click();
+  await page.locator('.now.stuck').waitFor();
   await page.close();
 });
 
