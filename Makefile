@@ -1,5 +1,5 @@
 # An index of verbs. `make help` says what each does.
-.PHONY: nightly codec mutants speed arm64 vulnerabilities help quick build demo test check conformance bench audit sizes pictures generate wasm www stick testdata race soak fuzz browsers
+.PHONY: nightly codec damaged mutants speed arm64 vulnerabilities help quick build demo test check conformance bench audit sizes pictures generate wasm www stick testdata race soak fuzz browsers
 .PHONY: bench-slide release installs workflows-check wheels python-versions python-exporters python-notebooks python-test cohort cohort-test wasm-gpu test-gpu bench-go go-check go-test generated npm-check npm-test www-check www-test examples examples-check examples-test
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
@@ -53,6 +53,11 @@ soak: ## try more broken files and random models, open and close more often, kil
 	go test -count 1 -timeout 30m ./wasm/host -args -rounds 2000
 	go test -count 5 -timeout 30m -run 'Killed|Resume|Locked' ./tools/cmd/bagscope ./tools/service/jobs
 	go test -C tools/cohort -count 5 -timeout 30m -run 'Resume|Attempts|Loop' ./...
+
+damaged: ## read 1,000,000 damaged files with all readers and codecs of pictures, volumes, slides and bags
+	mkdir -p build && rm -f build/damaged
+	BAGSCOPE_DAMAGED=$(CURDIR)/build/damaged go test -count 1 -timeout 12h -run 'Broken|Hostile|Mutants' ./core/codec ./core/dicom ./core/bagio ./core/slide ./core/internal/jpegframe ./core/geojson -args -thorough 36
+	@read=$$(wc -c <build/damaged) && echo "$$read damaged files were read" && test "$$read" -ge 1000000
 
 mutants: build testdata $(PYTHON_READY) $(WWW_READY) ## change the code, run the tests, and print the changes that no test notices; ARGS are folders
 	go run ./tools/dev/mutate $(ARGS)

@@ -10,6 +10,7 @@ import (
 // Bytes returns a copy of a file with up to six bytes or numbers replaced: by flipped bits, by
 // extreme lengths, or by places of the file. One file of eight is also cut off.
 func Bytes(data []byte, r *rand.Rand) []byte {
+	count()
 	data = slices.Clone(data)
 	if len(data) > 0 && r.IntN(8) == 0 {
 		data = data[:r.IntN(len(data))]
