@@ -94,7 +94,8 @@ func start() error {
 	codec.SetHost(decoder(port))
 	b := eventLoop{port: port, turn: make(chan struct{}, 1), last: time.Now()}
 	h := host.New(host.Config{Version: version, Post: poster(port), Yield: b.yield,
-		Digest: digester(port), Device: deviceOf(port), Part: parts(port), Room: room})
+		Digest: digester(port), Device: deviceOf(port), Part: parts(port), Room: room,
+		Expect: collect})
 	receive, err := safejs.FuncOf(func(_ safejs.Value, args []safejs.Value) any {
 		n, err := args[0].Int()
 		if err != nil || n < 0 || n > len(inbox) {

@@ -31,17 +31,23 @@ type block struct {
 }
 
 // A file that is read whole is read at a few places by turns: the headers, an index and values of
-// HDF5. A slide is read at many places, of 10 to 100 KB each.
+// HDF5. A slide is read at many places, of 10 to 100 KB each. A small file is one of hundreds of a
+// series, each of which keeps its blocks: those of its header.
 const (
 	wholeBytes, wholeBlocks = 1 << 20, 4
 	slideBytes, slideBlocks = 1 << 17, 32
+	smallBytes, smallBlocks = 1 << 14, 2
+
+	small = 4 * wholeBytes
 )
 
 // parts returns a function that opens a file that JavaScript keeps.
 func parts(port safejs.Value) func(number int, size int64, whole bool) io.ReaderAt {
 	return func(number int, size int64, whole bool) io.ReaderAt {
 		p := &part{port: port, number: number, size: size}
-		if whole {
+		if whole && size < small {
+			p.side, p.blocks = smallBytes, make([]block, smallBlocks)
+		} else if whole {
 			collect(size)
 			p.side, p.blocks = wholeBytes, make([]block, wholeBlocks)
 		} else {
@@ -61,7 +67,7 @@ func (p *part) ReadAt(dst []byte, at int64) (int, error) {
 	if int64(len(dst)) > p.size-at {
 		dst, end = dst[:p.size-at], io.EOF
 	}
-	if int64(len(dst)) >= p.side {
+	if int64(len(dst)) > p.side {
 		if err := p.read(dst, at); err != nil {
 			return 0, err
 		}

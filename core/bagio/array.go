@@ -23,6 +23,8 @@ type Array struct {
 	start int // bytes of the file before the values; -1 if the values were reordered or converted
 	// the values were of a type of two bytes without a name, and are taken for bfloat16
 	unnamed bool
+	// instance writes one instance, if data is nil because values are read when a bag is
+	instance func(i int, dst []float32) error
 }
 
 // A dtype is the type of an array's entries.

@@ -32,12 +32,13 @@ var plausibility = []func(*Set) (note string, err error){
 }
 
 // plausible runs all checks and puts their notes before those of the reader. It passes the result
-// of a reader on; sets of slides and of pictures that were cut have nothing to check.
+// of a reader on; sets of slides, of pictures that were cut and of values that are read later
+// have nothing to check.
 func plausible(s *Set, err error) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.computed || s.cut != nil {
+	if s.computed || s.cut != nil || s.Deferred() {
 		return s, nil
 	}
 	var notes []string

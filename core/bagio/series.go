@@ -297,32 +297,42 @@ func (s *series) read(
 	if bytes {
 		each = 1
 	}
-	if err := l.reserve(name, each*int64(n)); err != nil {
-		return nil, err
-	}
 	working := (s.frameBytes + 8) * int64(s.width) * int64(s.height)
 	if err := l.reserve(name, working); err != nil {
 		return nil, err
 	}
+	if s.defers(o) {
+		return s.deferred(members, name, shape, bytes, windows, l), nil
+	}
 	defer l.Memory.Release(working)
+	if err := l.reserve(name, each*int64(n)); err != nil {
+		return nil, err
+	}
 	out, one := newValues(n, bytes), make([]float32, s.width*s.height)
 	err = s.each(members, o, l, func(frame *dicom.Frame, _ slice) error {
-		if s.colour {
-			shown := onWhite(frame.Shown())
-			out.bytes = appendPlanes(out.bytes, shown, shown.Rect, channels)
-			return nil
-		}
-		frame.Values(one)
-		for c := range channels {
-			if len(windows) > 0 {
-				out.addPixels(one, windows.Of(c))
-			} else {
-				out.add(one)
-			}
-		}
+		s.decoded(out, frame, one, channels, windows)
 		return nil
 	})
 	return out.array(name, shape), err
+}
+
+// decoded appends the channels of a slice to values; one has room for its pixels.
+func (s *series) decoded(
+	out *values, frame *dicom.Frame, one []float32, channels int, windows core.Windows,
+) {
+	if s.colour {
+		shown := onWhite(frame.Shown())
+		out.bytes = appendPlanes(out.bytes, shown, shown.Rect, channels)
+		return
+	}
+	frame.Values(one)
+	for c := range channels {
+		if len(windows) > 0 {
+			out.addPixels(one, windows.Of(c))
+		} else {
+			out.add(one)
+		}
+	}
 }
 
 // sampled decodes the slices like read, and samples them. It also returns the places of the

@@ -112,8 +112,12 @@ type Options struct {
 	Slide func(name string, r io.ReaderAt, size int64) (*Set, error)
 	// Step is called before each part of a picture that is cut, with the number of parts that are
 	// done and of all. Its error ends reading. Nil is not called.
-	Step   func(done, total int) error
-	Limits Limits
+	Step func(done, total int) error
+	// Deferred makes a set of a DICOM series from the headers of its files, if its slices are not
+	// sampled: a bag or some of its instances are read when Set.Bag or Set.Some asks for them, so
+	// that the files must stay readable. See Set.Deferred.
+	Deferred bool
+	Limits   Limits
 
 	placesAlone bool       // see ReadPlaces: values are not read
 	view        *TableView // filled instead of reading bags, or nil; see ViewTable
@@ -182,22 +186,42 @@ func (s *Set) Bag(i int) (*core.Bag, error) { return s.BagIn(context.Background(
 // without instances, and a *FormatError for a value that is NaN, infinite or too large for a
 // float32.
 func (s *Set) BagIn(ctx context.Context, i int) (*core.Bag, error) {
+	b, n, err := s.Outline(i)
+	if err != nil {
+		return nil, err
+	}
+	if s.Deferred() {
+		return s.Some(ctx, i, nil, nil)
+	}
+	from := s.offsets[i]
+	if b.Values, err = s.values(ctx, from*b.Stride(), n*b.Stride()); err != nil {
+		return nil, err
+	}
+	if err := s.relate(b, from, from+n); err != nil {
+		return nil, err
+	}
+	if s.insert != nil {
+		if err := s.joinPlaces(ctx, b, from); err != nil {
+			return nil, err
+		}
+	}
+	return b, b.Validate()
+}
+
+// Outline returns bag i without its values and relations, and the number of its instances. Errors
+// are the first two of BagIn.
+func (s *Set) Outline(i int) (bag *core.Bag, instances int, err error) {
 	if i < 0 || i >= s.Len() {
-		return nil, &core.SettingError{Setting: "index",
+		return nil, 0, &core.SettingError{Setting: "index",
 			Reason: fmt.Sprintf("there is no bag %d; the %d of this file are numbered from 0", i,
 				s.Len())}
 	}
 	from, to := s.offsets[i], s.offsets[i+1]
 	if from == to {
-		return nil, &core.BagError{Bag: s.names[i], Reason: "it has no instances"}
+		return nil, 0, &core.BagError{Bag: s.names[i], Reason: "it has no instances"}
 	}
 	b := &core.Bag{Name: s.names[i], Shape: slices.Clone(s.shape), Raw: s.array.Raw(),
-		Noun: s.noun, Covariates: s.covariatesOf(i)}
-	stride := b.Stride()
-	var err error
-	if b.Values, err = s.values(ctx, from*stride, (to-from)*stride); err != nil {
-		return nil, err
-	}
+		Noun: s.noun, Covariates: s.covariatesOf(i), Origin: s.origin}
 	if s.classes != nil {
 		b.Class = []int{s.classes[i]}
 	}
@@ -211,16 +235,7 @@ func (s *Set) BagIn(ctx context.Context, i int) (*core.Bag, error) {
 	if s.slices != nil {
 		b.Slices = slices.Clone(s.slices[from:to])
 	}
-	b.Origin = s.origin
-	if err := s.relate(b, from, to); err != nil {
-		return nil, err
-	}
-	if s.insert != nil {
-		if err := s.joinPlaces(ctx, b, from); err != nil {
-			return nil, err
-		}
-	}
-	return b, b.Validate()
+	return b, to - from, nil
 }
 
 // values returns n values, starting at entry from. With ZeroCopy they share the memory of the set

@@ -108,7 +108,7 @@ func (h *Host) writeAnswer(ctx context.Context, id uint32, r wire.WriteAnswer) (
 	if h.config.System == nil {
 		return nil, &noFilesError{"a question"}
 	}
-	m, in, err := h.input(id, target{r.Model, r.Bag, r.Without, r.Watch}, nil)
+	m, in, err := h.input(ctx, id, target{r.Model, r.Bag, r.Without, r.Watch}, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"io"
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
@@ -26,9 +27,29 @@ type heldBag struct {
 	covariates [][]core.Covariate
 }
 
-// bag returns the open bag with a handle.
+// bag returns the open bag with a handle, whose values are read if they were not.
 func (h *Host) bag(handle int) (*heldBag, error) {
-	return find[*heldBag](&h.handles, handle, "bag")
+	return h.wholeBag(context.Background(), handle, nil)
+}
+
+// wholeBag is bag with progress, which may be nil, until ctx ends.
+func (h *Host) wholeBag(
+	ctx context.Context, handle int, progress func(done, total int),
+) (*heldBag, error) {
+	b, err := find[openBag](&h.handles, handle, "bag")
+	if err != nil {
+		return nil, err
+	}
+	return b.whole(h, ctx, progress)
+}
+
+// An openBag is a bag with a handle. whole reads its values if they are not in memory.
+type openBag interface {
+	whole(h *Host, ctx context.Context, progress func(done, total int)) (*heldBag, error)
+}
+
+func (b *heldBag) whole(*Host, context.Context, func(done, total int)) (*heldBag, error) {
+	return b, nil
 }
 
 // A heldSet is an open set of bags with the memory that it maps, or nil.
@@ -46,7 +67,10 @@ func (h *Host) readBags(ctx context.Context, id uint32, r wire.ReadBags) (any, e
 		return nil, err
 	}
 	h.bounded(&o)
-	o.Step = h.steps(ctx, id, r.Watch)
+	o.Step = h.steps(ctx, h.progress(id, r.Watch))
+	for _, f := range r.Files {
+		o.Deferred = o.Deferred || f.Part > 0 && f.Width == 0
+	}
 	// Several files are the pictures of one bag.
 	set, err := bagio.ReadFiles(ask.ListOf(r.Files, h.bagFile), o)
 	if err != nil {
@@ -73,7 +97,7 @@ func (h *Host) survey(ctx context.Context, id uint32, r wire.Survey) (any, error
 		return nil, err
 	}
 	h.bounded(&o)
-	o.Step = h.steps(ctx, id, r.Watch)
+	o.Step = h.steps(ctx, h.progress(id, r.Watch))
 	c, err := bagio.Survey(h.bagFile(r.File), o)
 	if err != nil {
 		return nil, h.withoutRoom(err)
@@ -113,8 +137,26 @@ func (h *Host) bagFile(f wire.BagFile) bagio.File {
 	if f.Part > 0 && h.config.Part != nil {
 		whole := f.Width == 0
 		file.Reader, file.Size = h.config.Part(f.Part, int64(f.Size), whole), int64(f.Size)
+		if len(f.Bytes) > 0 {
+			file.Reader, file.Data = begun{file.Reader, f.Bytes}, nil
+		}
 	}
 	return file
+}
+
+// A begun file has its first bytes in memory: those of headers, each of which would be a call of
+// JavaScript.
+type begun struct {
+	io.ReaderAt
+	head []byte
+}
+
+// ReadAt implements io.ReaderAt.
+func (b begun) ReadAt(p []byte, at int64) (int, error) {
+	if at >= 0 && at <= int64(len(b.head)-len(p)) {
+		return copy(p, b.head[at:]), nil
+	}
+	return b.ReaderAt.ReadAt(p, at)
 }
 
 // bounded bounds what reading takes by the room that the platform has. Pictures are then as large
@@ -131,9 +173,9 @@ func (h *Host) bounded(o *bagio.Options) {
 	}
 }
 
-// steps returns a function that ends reading when the request is cancelled, and sends progress.
-func (h *Host) steps(ctx context.Context, id uint32, watch bool) func(done, total int) error {
-	send := h.progress(id, watch)
+// steps returns a function that ends reading when the request is cancelled, and calls send, which
+// may be nil.
+func (h *Host) steps(ctx context.Context, send func(done, total int)) func(done, total int) error {
 	return func(done, total int) error {
 		if send != nil {
 			send(done, total)
@@ -192,7 +234,7 @@ func (h *Host) readBagFile(ctx context.Context, id uint32, r wire.ReadBagFile) (
 // bagsRead stores a set under a new handle and returns its description.
 func (h *Host) bagsRead(set *bagio.Set, b *block) wire.BagsRead {
 	return wire.BagsRead{Handle: h.handles.add(&heldSet{set, b}), Names: set.Names(),
-		Notes: set.Notes(), Cut: cutOf(set.Cut())}
+		Notes: set.Notes(), Cut: cutOf(set.Cut()), Deferred: set.Deferred()}
 }
 
 // bagOptions returns the options of a request that reads bags. The shape of an instance
@@ -225,6 +267,9 @@ func (h *Host) openBag(r wire.OpenBag) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if set.Deferred() && r.Labels == nil {
+		return h.openLater(set.Set, r.Index)
+	}
 	if err := h.share(set.block); err != nil {
 		return nil, err
 	}
@@ -245,13 +290,16 @@ func (h *Host) openBag(r wire.OpenBag) (any, error) {
 
 // selectInstances opens a bag of some instances of another bag. It has the same picture.
 func (h *Host) selectInstances(r wire.SelectInstances) (any, error) {
-	b, err := h.bag(r.Bag)
-	if err != nil {
-		return nil, err
-	}
 	if len(r.Instances) == 0 {
 		return nil, &core.SettingError{Setting: "instances",
 			Reason: "no instance is selected; a bag needs at least one"}
+	}
+	if later, err := find[*laterBag](&h.handles, r.Bag, "bag"); err == nil {
+		return later.some(h, r.Instances)
+	}
+	b, err := h.bag(r.Bag)
+	if err != nil {
+		return nil, err
 	}
 	if err := inRange("instances", r.Instances, b.bag.Len()); err != nil {
 		return nil, err
@@ -312,24 +360,28 @@ func (h *Host) values(r wire.GetValues) (any, error) {
 
 // opened stores a bag under a new handle and returns its description.
 func (h *Host) opened(b *heldBag) wire.BagOpened {
-	info := wire.BagInfo{Name: b.bag.Name, Instances: b.bag.Len(), Shape: b.bag.Shape,
-		Raw: b.bag.Raw, Slide: b.bag.Slide, Covariates: b.bag.Covariates,
-		Noun: core.NounOf(core.Noun{}, b.bag)}
+	return wire.BagOpened{Handle: h.handles.add(b), Info: infoOf(b.bag, b.bag.Len())}
+}
+
+// infoOf describes a bag of so many instances.
+func infoOf(b *core.Bag, instances int) wire.BagInfo {
+	info := wire.BagInfo{Name: b.Name, Instances: instances, Shape: b.Shape, Raw: b.Raw,
+		Slide: b.Slide, Covariates: b.Covariates, Noun: core.NounOf(core.Noun{}, b)}
 	// Absent parts are null in JavaScript, so that a page can distinguish them from empty lists.
-	if b.bag.Boxes != nil {
-		boxes := ask.ListOf(b.bag.Boxes, func(r image.Rectangle) wire.Box {
+	if b.Boxes != nil {
+		boxes := ask.ListOf(b.Boxes, func(r image.Rectangle) wire.Box {
 			return wire.Box{X: r.Min.X, Y: r.Min.Y, Width: r.Dx(), Height: r.Dy()}
 		})
 		info.Boxes = &boxes
 	}
-	info.Slices = slicesOf(b.bag)
-	if b.bag.Labels != nil {
-		info.Labels = &b.bag.Labels
+	info.Slices = slicesOf(b)
+	if b.Labels != nil {
+		info.Labels = &b.Labels
 	}
-	if b.bag.Class != nil {
-		info.Classes = &b.bag.Class
+	if b.Class != nil {
+		info.Classes = &b.Class
 	}
-	return wire.BagOpened{Handle: h.handles.add(b), Info: info}
+	return info
 }
 
 // without returns the bag without the removed instances, and the indices of the others. If none is

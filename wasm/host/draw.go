@@ -31,7 +31,7 @@ func (h *Host) writePNG(r wire.WritePNG) (any, error) {
 
 // scene returns the scene of a request. The kind "" is the one that suits the bag.
 func (h *Host) scene(r wire.Draw) (*draw.Scene, error) {
-	b, report, o, err := h.drawing(r)
+	b, report, o, err := h.drawing(r, h.drawnBag)
 	if err != nil {
 		return nil, err
 	}
@@ -51,8 +51,11 @@ func (h *Host) scene(r wire.Draw) (*draw.Scene, error) {
 		Reason: msg.Sprintf("%q is not one of strip, overlay, map, bars", r.Look.Kind)}
 }
 
-// drawing returns the bag of a request, its report, nil if it has none, and how it is drawn.
-func (h *Host) drawing(r wire.Draw) (*heldBag, *core.Report, draw.Options, error) {
+// drawing returns the bag of a request, which open returns by its handle, its report, nil if it has
+// none, and how it is drawn.
+func (h *Host) drawing(
+	r wire.Draw, open func(handle int) (*heldBag, error),
+) (*heldBag, *core.Report, draw.Options, error) {
 	l := r.Look
 	o := draw.Options{Method: l.Method, ClassNames: l.ClassNames, NameWidth: l.NameWidth,
 		Width: l.Width, Cell: l.Cell, Height: l.Height, Scale: l.Scale, Dark: l.Dark,
@@ -64,7 +67,7 @@ func (h *Host) drawing(r wire.Draw) (*heldBag, *core.Report, draw.Options, error
 	if l.Classes != nil {
 		o.Classes = append([]int{}, *l.Classes...) // an empty list draws no class
 	}
-	b, err := h.bag(r.Bag)
+	b, err := open(r.Bag)
 	if err != nil {
 		return nil, nil, o, err
 	}

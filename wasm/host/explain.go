@@ -12,7 +12,7 @@ import (
 // explain explains a bag.
 func (h *Host) explain(ctx context.Context, id uint32, r wire.Explain) (any, error) {
 	defer h.closePool(id)
-	m, in, err := h.input(id, target{r.Model, r.Bag, r.Without, r.Watch},
+	m, in, err := h.input(ctx, id, target{r.Model, r.Bag, r.Without, r.Watch},
 		h.helpers(id, r.Helpers, r.Eager))
 	if err != nil {
 		return nil, err

@@ -18,7 +18,7 @@ const mostFile = 1 << 30
 
 // writeHeatmap writes an explanation as a pyramid over a slide.
 func (h *Host) writeHeatmap(ctx context.Context, id uint32, r wire.WriteHeatmap) (any, error) {
-	b, report, drawn, err := h.drawing(r.Draw)
+	b, report, drawn, err := h.drawing(r.Draw, h.bag)
 	if err != nil {
 		return nil, err
 	}

@@ -33,6 +33,8 @@ type Config struct {
 	Part func(number int, size int64, whole bool) io.ReaderAt
 	// Room returns the bytes that the platform can still allocate, or is nil if there is no bound.
 	Room func() int64
+	// Expect is called before so many bytes are allocated together; it may be nil.
+	Expect func(bytes int64)
 	// Digest is onnxbackend.Options.Digest.
 	Digest func(model []byte) ([32]byte, bool)
 	// Workers is the number of goroutines of an explanation, 0 for one per processor.

@@ -129,7 +129,7 @@ func (h *Host) openedModel(m ask.Described) wire.ModelOpened {
 func (h *Host) predict(ctx context.Context, id uint32, r wire.Predict) (any, error) {
 	defer h.closePool(id)
 	// Large bags are encoded with helpers.
-	_, in, err := h.input(id, target{r.Model, r.Bag, r.Without, r.Watch},
+	_, in, err := h.input(ctx, id, target{r.Model, r.Bag, r.Without, r.Watch},
 		h.helpers(id, r.Helpers, r.Eager))
 	if err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ import (
 // plan returns how coalitions of a bag are evaluated. The encoded bag stays in the binding, as
 // after an explanation, so that an explanation that follows does not encode it again.
 func (h *Host) plan(ctx context.Context, r wire.Plan) (any, error) {
-	m, in, err := h.input(0, target{model: r.Model, bag: r.Bag, without: r.Without}, nil)
+	m, in, err := h.input(ctx, 0, target{model: r.Model, bag: r.Bag, without: r.Without}, nil)
 	if err == nil {
 		_, err = fileOf(m)
 	}

@@ -15,7 +15,7 @@ import (
 func (h *Host) scoreCoalitions(
 	ctx context.Context, id uint32, r wire.ScoreCoalitions,
 ) (any, error) {
-	m, in, err := h.input(id, target{model: r.Model, bag: r.Bag}, nil)
+	m, in, err := h.input(ctx, id, target{model: r.Model, bag: r.Bag}, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ import (
 
 // writeStrongest writes the patches with the highest and the lowest scores into an archive.
 func (h *Host) writeStrongest(ctx context.Context, r wire.WriteStrongest) (any, error) {
-	b, report, look, err := h.drawing(r.Draw)
+	b, report, look, err := h.drawing(r.Draw, h.bag)
 	if err != nil {
 		return nil, err
 	}

@@ -34,7 +34,7 @@ func (h *Host) whatIf(
 ) (any, error) {
 	defer h.closePool(id)
 	r := reflect.ValueOf(request)
-	in, progress, err := h.ask(id, r.FieldByName("Ask").Interface().(wire.Ask), &q.Ask)
+	in, progress, err := h.ask(ctx, id, r.FieldByName("Ask").Interface().(wire.Ask), &q.Ask)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func (h *Host) whatIf(
 func (h *Host) curves(ctx context.Context, id uint32, r wire.Curves) (any, error) {
 	defer h.closePool(id)
 	var q ask.Ask
-	in, progress, err := h.ask(id, r.Ask, &q)
+	in, progress, err := h.ask(ctx, id, r.Ask, &q)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func (h *Host) curves(ctx context.Context, id uint32, r wire.Curves) (any, error
 func (h *Host) loss(ctx context.Context, id uint32, r wire.Loss) (any, error) {
 	defer h.closePool(id)
 	var q ask.Ask
-	in, _, err := h.ask(id, r.Ask, &q)
+	in, _, err := h.ask(ctx, id, r.Ask, &q)
 	if err != nil {
 		return nil, err
 	}
@@ -95,9 +95,9 @@ func (h *Host) loss(ctx context.Context, id uint32, r wire.Loss) (any, error) {
 // ask writes what a request asks to q, and returns its input. The caller must call closePool when
 // the request ends.
 func (h *Host) ask(
-	id uint32, r wire.Ask, q *ask.Ask,
+	ctx context.Context, id uint32, r wire.Ask, q *ask.Ask,
 ) (in *ask.Input, progress func(done, total int), err error) {
-	m, in, err := h.input(id, target{r.Model, r.Bag, r.Without, r.Watch},
+	m, in, err := h.input(ctx, id, target{r.Model, r.Bag, r.Without, r.Watch},
 		h.helpers(id, r.Helpers, r.Eager))
 	if err != nil {
 		return nil, nil, err
@@ -109,13 +109,13 @@ func (h *Host) ask(
 
 // input returns the model of a request, and its bag without the removed instances.
 func (h *Host) input(
-	id uint32, r target, helpers *onnxbackend.Helpers,
+	ctx context.Context, id uint32, r target, helpers *onnxbackend.Helpers,
 ) (servedModel, *ask.Input, error) {
 	m, err := find[servedModel](&h.handles, r.model, "model")
 	if err != nil {
 		return nil, nil, err
 	}
-	held, err := h.bag(r.bag)
+	held, err := h.wholeBag(ctx, r.bag, h.encoding(id, r.watch))
 	if err != nil {
 		return nil, nil, err
 	}

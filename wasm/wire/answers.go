@@ -34,6 +34,9 @@ type (
 		Notes  []string
 		Opened *BagOpened // the bag that ReadBags.Open names; nil if the set has none there
 		Cut    *Cut       // nil unless the set is a picture that was cut
+		// Deferred states that bags read their values later: the files of the request must stay
+		// readable until the set and its bags are closed.
+		Deferred bool
 	}
 	// Surveyed is a picture as it can be cut, with the brightness of its patches.
 	Surveyed struct{ Cut Cut }

@@ -32,8 +32,8 @@ type (
 		Size int
 	}
 	// BagFile is a file of bags: its bytes or, if Part is above 0, the number of a file of Size
-	// bytes that JavaScript keeps, which is read in parts until the request is answered. Width and
-	// Height are above 0 for the RGBA pixels of a decoded picture, see bagio.File.
+	// bytes that JavaScript keeps, which is read in parts; Bytes are then its first ones, or none.
+	// Width and Height are above 0 for the RGBA pixels of a decoded picture, see bagio.File.
 	BagFile struct {
 		Name   string
 		Bytes  []byte

@@ -39,15 +39,21 @@ export class OpenBag extends Closable implements Bag {
   private constructor(
     readonly resource: Resource<Opened>,
     { info }: Opened,
+    private readonly kept?: KeptFiles,
   ) {
     super();
     Object.assign(this, info);
+    kept?.hold(this);
   }
 
   /** Opens a bag by a function that may be called again, for the next program. */
-  static async open(connection: Connection, open: () => Promise<Opened>): Promise<OpenBag> {
+  static async open(
+    connection: Connection,
+    open: () => Promise<Opened>,
+    kept?: KeptFiles,
+  ): Promise<OpenBag> {
     const resource = new Resource(connection, "bag", open);
-    return new OpenBag(resource, await resource.open());
+    return new OpenBag(resource, await resource.open(), kept);
   }
 
   async values(): Promise<Float32Array> {
@@ -94,6 +100,22 @@ export class OpenBag extends Closable implements Bag {
 
   close(): void {
     this.resource.close();
+    this.kept?.drop(this);
+  }
+}
+
+/** Files that the program may read until the set and the bags that hold them are closed. */
+class KeptFiles {
+  private readonly holders = new Set<Closable>();
+
+  constructor(private readonly forget: () => void) {}
+
+  hold(holder: Closable): void {
+    this.holders.add(holder);
+  }
+
+  drop(holder: Closable): void {
+    if (this.holders.delete(holder) && this.holders.size === 0) this.forget();
   }
 }
 
@@ -116,8 +138,10 @@ export class OpenBagSet extends Closable implements BagSet {
   private constructor(
     private readonly resource: Resource<Read>,
     { names, notes, cut }: Read,
+    private readonly kept: KeptFiles,
   ) {
     super();
+    kept.hold(this);
     this.length = names.length;
     this.names = names;
     this.notes = notes;
@@ -127,7 +151,7 @@ export class OpenBagSet extends Closable implements BagSet {
   /** Opens a set, and with the same request its bag `index`, if there is one. */
   static async open(
     connection: Connection,
-    read: (open: number | null) => Promise<Read>,
+    { read, forget }: Reading,
     index: number | null,
   ): Promise<OpenBagSet> {
     let open = index; // read again, for the next program, the set is opened alone
@@ -137,7 +161,7 @@ export class OpenBagSet extends Closable implements BagSet {
       return request;
     });
     const answer = await resource.open();
-    const set = new OpenBagSet(resource, answer);
+    const set = new OpenBagSet(resource, answer, new KeptFiles(forget));
     if (index !== null && answer.opened)
       set.first = { index, bag: await set.open(index, answer.opened) };
     return set;
@@ -157,16 +181,18 @@ export class OpenBagSet extends Closable implements BagSet {
   close(): void {
     this.first?.bag.close();
     this.resource.close();
+    this.kept.drop(this);
   }
 
   /** Opens a bag, which an answer may have done already. */
   private open(index: number, opened: Opened | null = null): Promise<OpenBag> {
     const { resource } = this;
-    return OpenBag.open(resource.connection, async () => {
+    const request = async () => {
       const known = opened;
       opened = null;
       return known ?? ask("openBag", [resource], (set) => ({ set, index, labels: null }));
-    });
+    };
+    return OpenBag.open(resource.connection, request, this.kept);
   }
 }
 
@@ -209,32 +235,54 @@ async function toRequest(source: BagSource, options: BagOptions) {
   return { files, body, parts };
 }
 
+/** Reads files. */
+interface Reading {
+  /** Reads the files into a set of bags, and opens one of them unless `open` is null. */
+  read(open: number | null): Promise<Read>;
+  /** Ends what the program may read after its answer. */
+  forget(): void;
+}
+
 /**
- * Returns a function that reads files into a set of bags, and opens one of them unless its argument
- * is null. It can be called again, because a program that replaces a crashed one must read the same
- * files. `parts` are files that the program reads in pieces, so that they need not fit in its memory
- * beside their values. `modelOf` returns the model whose input determines the shape of an instance.
+ * Returns what reads files. Its function `read` can be called again, because a program that
+ * replaces a crashed one must read the same files. The program reads `parts` in pieces, so that they
+ * need not fit in its memory beside their values, those of a deferred set after its answer.
+ * `modelOf` returns the model whose input determines the shape of an instance.
  */
 export async function reader(
   connection: Connection,
   source: BagSource,
   options: BagOptions,
   modelOf: (model: Model) => Resource,
-): Promise<(open: number | null) => Promise<Read>> {
+): Promise<Reading> {
   const { files, body, parts } = await toRequest(source, options);
   const request = { files, ...body };
   const { model, signal, onProgress } = options;
   let watcher: RequestOptions = { cancel: signal, onProgress };
   const call = () => {
-    const watched = { parts, ...watcher };
+    const watched = { parts, lasting: true, ...watcher };
     watcher = {}; // the caller may have ended it when another program reads the files
     return watched;
   };
-  if (!model)
-    return (open) => connection.request("readBags", { ...request, model: 0, open }, call());
-  const resource = modelOf(model);
-  return (open) =>
-    ask("readBags", [resource], (handle) => ({ ...request, model: handle, open }), call());
+  const resource = model && modelOf(model);
+  const send = (open: number | null) =>
+    resource
+      ? ask("readBags", [resource], (handle) => ({ ...request, model: handle, open }), call())
+      : connection.request("readBags", { ...request, model: 0, open }, call());
+  const forget = () => {
+    for (const { part } of parts) connection.forget(part);
+  };
+  const read = async (open: number | null) => {
+    let deferred = false;
+    try {
+      const answer = await send(open);
+      deferred = answer.deferred;
+      return answer;
+    } finally {
+      if (!deferred) forget();
+    }
+  };
+  return { read, forget };
 }
 
 /** Returns one file as a source of bags. */

@@ -243,8 +243,8 @@ export class OpenEngine extends Closable implements Engine {
   private async set(source: BagSource, options: BagOptions): Promise<OpenBagSet> {
     const { connection } = this;
     const modelOf = (model: Model) => openedModel(model, connection).resource;
-    const read = await reader(connection, source, options, modelOf);
-    return OpenBagSet.open(connection, read, options.index ?? null);
+    const reading = await reader(connection, source, options, modelOf);
+    return OpenBagSet.open(connection, reading, options.index ?? null);
   }
 }
 

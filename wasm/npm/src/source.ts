@@ -12,6 +12,9 @@ import type { BagFile, File as WireFile } from "./wire.js";
  */
 const large = 1 << 22;
 
+/** Bytes that most headers of DICOM files fit in. */
+const headBytes = 1 << 14;
+
 /**
  * Returns a source that is the content of a file. Throws for others, such as a path. The tag is also
  * that of objects from another frame or a test runner, which are no instance of the classes here.
@@ -60,31 +63,52 @@ export async function toFiles(
 let lastPart = 0;
 
 /**
- * Returns files of bags for a request: large ones are parts, which the program reads into the
- * values of the bags, so that the bytes never stand beside the values.
+ * Returns files of bags for a request: large ones, and all if they are large together, are parts,
+ * which the program reads into the values of the bags, so that the bytes never stand beside the
+ * values.
  */
 export async function toBagFiles(
   source: BagSource,
   name: string | undefined,
 ): Promise<{ files: BagFile[]; parts: FilePart[] }> {
   const parts: FilePart[] = [];
-  const keep = (file: FilePart["file"], size: number) => {
+  const keep = (file: FilePart["file"], size: number, bytes = new Uint8Array()) => {
     parts.push({ part: ++lastPart, file });
-    return { bytes: new Uint8Array(), part: lastPart, size };
+    return { bytes, part: lastPart, size };
   };
   const one = async (file: FileLike | PixelFile): Promise<BagFile> => {
     const { data, width = 0, height = 0 } = Object(file) as Partial<PixelFile>;
     const rest = { name: nameOf(file), width, height };
     if (typeof data === "function") return { ...rest, ...keep(data, 4 * width * height) };
-    const bytes = await toBytes(data ?? (file as Bytes));
+    const source = data ?? (file as Bytes);
+    const bytes = together >= large ? blobOf(source) : await toBytes(source);
     if (!(bytes instanceof Blob)) return { ...rest, bytes, part: 0, size: 0 };
     // Node refuses to clone the blob of a file, and clones a blob that contains it.
-    return { ...rest, ...keep(new Blob([bytes]), bytes.size) };
+    // The program reads the headers of a series from the first bytes of its files.
+    const head = list.length > 1 ? await firstBytes(bytes) : undefined;
+    return { ...rest, ...keep(new Blob([bytes]), bytes.size, head) };
   };
   const list = Array.isArray(source)
     ? (source as readonly (FileLike | PixelFile)[])
     : [{ name: name ?? nameOf(source as Bytes), data: source } as FileLike];
+  let together = 0;
+  for (const file of list) together += sizeOf((Object(file).data ?? file) as Bytes);
   return { files: await Promise.all(list.map(one)), parts };
+}
+
+/** Returns the first bytes of a file, or none: why it cannot be read is found when it is needed. */
+async function firstBytes(file: Blob): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = file.slice(0, headBytes).arrayBuffer();
+  return new Uint8Array(await bytes.catch(() => new ArrayBuffer()));
+}
+
+/** Returns the number of bytes of a source, 0 for one that is none. */
+function sizeOf(source: Bytes): number {
+  return source instanceof Blob ? source.size : (source.byteLength ?? 0);
+}
+
+function blobOf(source: Bytes): Blob {
+  return source instanceof Blob ? source : new Blob([content(source) as BlobPart]);
 }
 
 /** Returns a file as a part with a number of its own. */

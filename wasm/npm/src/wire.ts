@@ -631,6 +631,7 @@ export interface BagsRead {
   notes: string[];
   opened: BagOpened | null;
   cut: t.PictureCut | null;
+  deferred: boolean;
 }
 export const BagsRead = c.struct<BagsRead>({
   handle: c.int,
@@ -638,6 +639,7 @@ export const BagsRead = c.struct<BagsRead>({
   notes: c.list(c.text),
   opened: c.optional(BagOpened),
   cut: c.optional(Cut),
+  deferred: c.bool,
 });
 
 export interface Values {

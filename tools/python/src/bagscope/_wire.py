@@ -683,6 +683,7 @@ class BagsRead:
     notes: list[str] = field(default_factory=list)
     opened: BagOpened | None = None
     cut: Cut | None = None
+    deferred: bool = False
 
 
 BAGS_READ_CODEC = c.Struct(
@@ -693,6 +694,7 @@ BAGS_READ_CODEC = c.Struct(
         ("notes", c.List(c.TEXT)),
         ("opened", c.Optional(BAG_OPENED_CODEC)),
         ("cut", c.Optional(CUT_CODEC)),
+        ("deferred", c.BOOL),
     ),
 )
 

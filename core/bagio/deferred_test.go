@@ -1,0 +1,132 @@
+package bagio
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/dicom/dicomtest"
+	"github.com/bagscope/bagscope/internal/must"
+)
+
+// TestDeferred compares series that are read later with those that are read at once: their notes,
+// whole bags, and some of their instances.
+func TestDeferred(t *testing.T) {
+	slices3 := func(change func(*dicomtest.Picture)) [][]byte {
+		var out [][]byte
+		for i := range 3 {
+			p := dicomtest.Slice(1, i, float64(-2*i))
+			change(&p)
+			out = append(out, p.File())
+		}
+		return out
+	}
+	same := func(*dicomtest.Picture) {}
+	colours := func(p *dicomtest.Picture) {
+		p.Photometric, p.Samples, p.Allocated, p.Stored, p.High = "RGB", 3, 8, 8, 7
+		p.Pixels = bytes.Repeat([]byte{1, 20, 250}, 12)
+	}
+	bytewise := func(p *dicomtest.Picture) {
+		p.Allocated, p.Stored, p.High, p.Pixels = 8, 8, 7, bytes.Repeat([]byte{9, 8}, 6)
+		p.More = nil
+	}
+	frames := dicomtest.Grey(dicomtest.Explicit)
+	frames.Frames, frames.Height = 3, 1
+	for name, c := range map[string]struct {
+		files    [][]byte
+		o        Options
+		deferred bool
+	}{
+		"values":     {slices3(same), Options{}, true},
+		"window":     {slices3(same), Options{Window: "-1000,100; 0,300"}, true},
+		"colours":    {slices3(colours), Options{}, true},
+		"bytes":      {slices3(bytewise), Options{}, true},
+		"channels":   {slices3(same), Options{InstanceShape: []int{3, 3, 4}}, true},
+		"flat":       {slices3(same), Options{InstanceShape: []int{12}}, true},
+		"frames":     {[][]byte{frames.File()}, Options{}, true},
+		"sampled":    {slices3(same), Options{Neighbours: 1}, false},
+		"relations":  {slices3(same), Options{Adjacency: "nearest 1"}, false},
+		"transposed": {slices3(same), Options{Layout: []int{3, 1, -1, 4}, Axis: 2}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var files []File
+			for i, f := range c.files {
+				files = append(files, File{Name: fmt.Sprint(i), Data: f})
+			}
+			now, err := ReadFiles(files, c.o)
+			c.o.Deferred = true
+			later, lateErr := ReadFiles(files, c.o)
+			if err != nil || lateErr != nil {
+				must.Equal(t, fmt.Sprint(lateErr), fmt.Sprint(err))
+				return
+			}
+			must.Equal(t, later.Deferred(), c.deferred)
+			notes := now.Notes() // those on values come first, and need them
+			must.EqualSlices(t, later.Notes(), notes[len(notes)-len(later.Notes()):])
+			want, got := must.Get(now.Bag(0))(t), must.Get(later.Bag(0))(t)
+			if !reflect.DeepEqual(got, want) {
+				t.Fatalf("%+v\nwant %+v", got, want)
+			}
+			if !c.deferred {
+				return
+			}
+			some := must.Get(later.Some(context.Background(), 0, []int{2, 0}, nil))(t)
+			if chosen := want.Select([]int{2, 0}); !reflect.DeepEqual(some, chosen) {
+				t.Fatalf("%+v\nwant %+v", some, chosen)
+			}
+			outline, n, err := later.Outline(0)
+			must.Do(t, err)
+			must.Equal(t, n, want.Len())
+			must.EqualSlices(t, outline.Shape, want.Shape)
+		})
+	}
+}
+
+// TestDeferredReads opens a series without its pixels, and then reads those of one slice. A file
+// that ends early breaks its slice alone, and a step can end the reading of all.
+func TestDeferredReads(t *testing.T) {
+	const count = 20
+	reads := 0
+	var files []File
+	for i := range count {
+		p := dicomtest.Slice(1, i, float64(i))
+		p.Width, p.Height, p.Pixels = 128, 128, bytes.Repeat([]byte{byte(i), 0}, 128*128)
+		data := p.File()
+		size := int64(len(data))
+		if i == 5 { // it becomes shorter after it was chosen
+			data = data[:nearBytes]
+		}
+		files = append(files, File{Name: fmt.Sprint(i), Size: size,
+			Reader: countedReader{bytes.NewReader(data), &reads}})
+	}
+	s := must.Get(ReadFiles(files, Options{Deferred: true}))(t)
+	if reads > 3*count {
+		t.Errorf("%d reads of the headers of %d files", reads, count)
+	}
+	reads = 0
+	one := must.Get(s.Some(context.Background(), 0, []int{7}, nil))(t)
+	must.EqualSlices(t, one.Values[:1], []float32{7 - 1024})
+	if reads > 2 {
+		t.Errorf("%d reads of one slice", reads)
+	}
+	_, err := s.Bag(0)
+	must.Is(t, err, io.ErrUnexpectedEOF)
+	must.As(t, err, new(*FormatError), "5, byte ")
+	stop := errors.New("stopped")
+	var done []int
+	_, err = s.Some(context.Background(), 0, []int{1, 2, 3}, func(n, total int) error {
+		if done = append(done, n, total); n == 2 {
+			return stop
+		}
+		return nil
+	})
+	must.Is(t, err, stop)
+	must.EqualSlices(t, done, []int{0, 3, 1, 3, 2, 3})
+	_, _, err = s.Outline(1)
+	must.As(t, err, new(*core.SettingError))
+}
