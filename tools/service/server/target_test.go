@@ -19,7 +19,7 @@ func TestTargetsOfRequests(t *testing.T) {
 	bag := []byte("bag,f,g\na,3,0\na,3,8\n") // its mean is (3, 4)
 	_, url := serve(t, Options{})
 	for request, want := range map[string]string{
-		`{}`: "alike to what?",
+		`{}`:                                     "alike to what?",
 		`{"target": {"b": [4, 3], "a": [0, 2]}}`: "",
 		`{"target": {"b": [4, 3, 1]}}`:           "has vectors of 3 numbers",
 		`{"likeness": "dot"}`:                    "holds no vector",
