@@ -135,8 +135,8 @@ func weightedMean(bag *core.Bag, weights []float64) func(members []int) []float6
 	}
 }
 
-// TestLikenessOfMeans compares the likenesses of coalitions of bags that are pooled by the mean with
-// their closed form, for all coalitions of a small bag and random ones of a large bag.
+// TestLikenessOfMeans compares the likenesses of coalitions of bags that are pooled by the mean
+// with their closed form, for all coalitions of a small bag and random ones of a large bag.
 func TestLikenessOfMeans(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 50))
 	m := enginetest.Open(t, meanVector().Bytes(), Options{})
@@ -234,15 +234,17 @@ func TestTargets(t *testing.T) {
 		"of zeros":                      {Names: []string{"a"}, Vectors: [][]float64{zeros}},
 		"whose number 0 is NaN":         {Names: []string{"a"}, Vectors: [][]float64{nan}},
 		"of 5 numbers, and the model's": {Names: []string{"a"}, Vectors: [][]float64{short}},
-		"of 96 and of 5 numbers":        {Names: []string{"a", "b"}, Vectors: [][]float64{v, short}},
-		"two vectors called":            {Names: []string{"a", "a"}, Vectors: [][]float64{v, v}},
-		"2 names and 0 biases for 1":    {Names: []string{"a", "b"}, Vectors: [][]float64{v}},
+		"of 96 and of 5 numbers": {Names: []string{"a", "b"},
+			Vectors: [][]float64{v, short}},
+		"two vectors called":         {Names: []string{"a", "a"}, Vectors: [][]float64{v, v}},
+		"2 names and 0 biases for 1": {Names: []string{"a", "b"}, Vectors: [][]float64{v}},
 		"use dot": {Names: []string{"a"}, Vectors: [][]float64{v}, Bias: []float64{1},
 			Likeness: Cosine},
 		"the bias +Inf": {Names: []string{"a"}, Vectors: [][]float64{v},
 			Bias: []float64{math.Inf(1)}},
 		"use one of cosine, dot": {Names: []string{"a"}, Vectors: [][]float64{v}, Likeness: "l2"},
-		"too large":              {Names: []string{"a"}, Vectors: [][]float64{append([]float64{1e300}, v[1:]...)}},
+		"too large": {Names: []string{"a"},
+			Vectors: [][]float64{append([]float64{1e300}, v[1:]...)}},
 	} {
 		_, err := m.Toward(target)
 		var setting *core.SettingError

@@ -61,8 +61,8 @@ func ReadVectors(name string, data []byte, l Limits) (*Vectors, error) {
 			n, err = a.named()
 		}
 	default:
-		return nil, bad(name, "vectors are read from .npy, .npz, .pt and .safetensors files; write "+
-			"them by numpy.save, or with names by numpy.savez")
+		return nil, bad(name, "vectors are read from .npy, .npz, .pt and .safetensors files; "+
+			"write them by numpy.save, or with names by numpy.savez")
 	}
 	if err != nil {
 		return nil, err

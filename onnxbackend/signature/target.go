@@ -167,8 +167,8 @@ func (c *ClassOutput) takeVector(from string) {
 	}
 }
 
-// likenesses writes the likeness of a vector to each vector of the target. That of a vector of zeros
-// is the bias or 0, and that of NaN is NaN.
+// likenesses writes the likeness of a vector to each vector of the target. That of a vector of
+// zeros is the bias or 0, and that of NaN is NaN.
 func (t *Target) likenesses(dst, v []float64) {
 	length := 1.0
 	if t.Likeness == Cosine {
@@ -197,7 +197,8 @@ func norm(v []float64) float64 {
 // Compared reports whether the graph's scores are a vector that is compared with a target.
 func (c *ClassOutput) Compared() bool { return len(c.readouts) == 1 && c.readouts[0].target != nil }
 
-// checkDirection returns a *fault.Unsupported for the vector of a bag that has no direction to compare.
+// checkDirection returns a *fault.Unsupported for the vector of a bag that has no direction to
+// compare.
 func (c *ClassOutput) checkDirection(raw []float64) error {
 	if !c.Compared() || c.readouts[0].target.Likeness != Cosine || norm(raw) > 0 {
 		return nil

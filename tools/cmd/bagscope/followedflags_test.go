@@ -62,6 +62,16 @@ func TestFollowedFlags(t *testing.T) {
 			args[3] = "0" // "take 0 microns"
 			return args
 		}},
+		{name: "a likeness to nothing", args: func(t *testing.T) []string {
+			return append(words("predict --likeness dot"), vectorAndBag(t)...)
+		}, follow: func(t *testing.T, _ string, args []string) []string {
+			return append(args, "--target-bag", last(args, "--bag"))
+		}},
+		{name: "a target of classes", args: func(t *testing.T) []string {
+			args := append(words("predict"), vectorAndBag(t)...)
+			return append(args, "--target-bag", last(args, "--bag"), "--card",
+				writeTemp(t, "card.json", []byte(`{"output": "raw"}`)))
+		}, follow: card("output")},
 		{name: "a slide of one colour", about: "whole-slide", args: func(t *testing.T) []string {
 			return words("tiles --mpp 0 --patch-size 16 --out", out(t, "o.h5"), plainSlide(t))
 		}, follow: plus("--whole-slide")},
@@ -228,4 +238,9 @@ func featuresWithoutMicrons(t *testing.T) string {
 func lesionsOf(t *testing.T, folder string) []string {
 	return words("evaluate --method single --metrics ndcg --model", lesionModel(t), "--bags",
 		folder, "--annotations", filepath.Dir(drawnSquare(t)))
+}
+
+// vectorAndBag returns the flags of a model that returns a vector, and of a bag.
+func vectorAndBag(t *testing.T) []string {
+	return on("", meanOf(0, []any{"k", 65}, []any{65}, node("Identity", "m", "y")), 3, 65)(t)
 }

@@ -23,6 +23,7 @@ type source struct {
 	ask.Tiling
 	Index int    `json:"index"` // index of the bag in a set of bags, from 0
 	Name  string `json:"name"`  // name of the bag if its file has none; default the file name
+	compared
 }
 
 // The requests of /v1/explain and /v1/predict.
@@ -200,6 +201,9 @@ func encode(v any) ([]byte, error) {
 // open opens the model and reads one bag for it.
 func (s *Server) open(ctx context.Context, u *upload, from source) (*ask.Input, error) {
 	m, err := s.model(u)
+	if err == nil {
+		m, err = from.toward(m)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -220,7 +224,11 @@ func (s *Server) open(ctx context.Context, u *upload, from source) (*ask.Input, 
 	in, err := ask.NewInput(ctx, m, set, from.Index)
 	if _, remote := m.(*oip.Model); err == nil && !remote {
 		in.Randomised = func(_ context.Context, r onnxbackend.Randomize) (core.Model, error) {
-			return s.randomised(u, r)
+			m, err := s.randomised(u, r)
+			if err != nil {
+				return nil, err
+			}
+			return from.toward(m)
 		}
 	}
 	return in, err
