@@ -49,6 +49,7 @@ export function groups(): { title: string; pages: Source[] }[] {
           'archive',
           'tables',
           'choosing',
+          'folds',
           'reading',
           'embedding',
           'server',
