@@ -97,7 +97,6 @@ func TestStopsAreNoAttempts(t *testing.T) {
 	}
 	_, _, want := post(t, url+"/v1/explain", "",
 		digitParts(t, `{"methods":["milli"],"samples":20,"index":0}`)...)
-	must.Contain(t, string(want), `["a","b","c","d"]`)
 	must.Equal(t, (string(results(t, url, j.ID)[0].Result) + "\n"), string(want), want)
 }
 
@@ -171,6 +170,7 @@ func TestIsolatedUpload(t *testing.T) {
 		t.Errorf("%+v, %d bags in processes of their own", j, bags.Load())
 	}
 	_, _, want := post(t, url+"/v1/explain", "", parts...)
+	must.Contain(t, string(want), `"classes":["a","b","c","d"]`)
 	must.Equal(t, (string(results(t, url, j.ID)[0].Result) + "\n"), string(want), want)
 }
 
