@@ -577,7 +577,12 @@ export interface Turn extends Answered {
    */
   level: number | null;
   /** The bag that instances are added from, or null. */
-  donor: { name: string; instances: number; instanceNames: string[]; featureNames: string[] } | null;
+  donor: {
+    name: string;
+    instances: number;
+    instanceNames: string[];
+    featureNames: string[];
+  } | null;
   /** True if the class has to become the largest, or to reach the level; else the opposite. */
   above: boolean;
   /** A greedy search, each step the change with the largest effect. */
