@@ -29,12 +29,12 @@ type (
 		Name   string `json:"name"`
 		SHA256 string `json:"sha256"`
 	}
-	// Bag describes the bag.
+	// Bag is the bag of a question.
 	Bag struct {
 		Name      string `json:"name"`
 		Instances int    `json:"instances"`
 		// What the file calls each instance, also the removed ones, and each value of an instance;
-		// absent if it does not.
+		// absent in JSON, else empty, if it does not.
 		InstanceNames []string `json:"instance_names,omitempty"`
 		FeatureNames  []string `json:"feature_names,omitempty"`
 	}

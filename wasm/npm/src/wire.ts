@@ -1880,13 +1880,7 @@ export const Model = c.struct<Model>({
   sha256: c.text,
 });
 
-export interface Bag {
-  name: string;
-  instances: number;
-  instanceNames: string[];
-  featureNames: string[];
-}
-export const Bag = c.struct<Bag>({
+export const Bag = c.struct<t.AskedBag>({
   name: c.text,
   instances: c.int,
   instanceNames: c.list(c.text),

@@ -50,6 +50,7 @@ var publicTypes = []publicType{
 	{reflect.TypeFor[wire.SlideInfo](), "SlideInfo"},
 	{reflect.TypeFor[wire.Tissue](), "TissueMask"},
 	{reflect.TypeFor[wire.Grid](), "SlideGrid"},
+	{reflect.TypeFor[ask.Bag](), "AskedBag"},
 	{reflect.TypeFor[ask.Answered](), "Answered"},
 	{reflect.TypeFor[ask.Decisive](), "DecisiveSet"},
 	{reflect.TypeFor[ask.SetList](), "SetList"},

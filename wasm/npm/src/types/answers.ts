@@ -434,6 +434,18 @@ export interface SlideGrid {
   y: readonly number[];
 }
 
+/** The bag of a question. */
+export interface AskedBag {
+  name: string;
+  instances: number;
+  /**
+   * What the file calls each instance, also the removed ones, and each value of an instance; absent
+   * in JSON, else empty, if it does not.
+   */
+  instanceNames: string[];
+  featureNames: string[];
+}
+
 /** What all answers to what-ifs have in common. Instances have their numbers in the bag. */
 export interface Answered {
   /** Version of the answer's form, 1. */
@@ -441,7 +453,7 @@ export interface Answered {
   /** Name, and SHA-256 of the file. */
   model: { name: string; sha256: string };
   /** Name, and number of instances not removed. */
-  bag: { name: string; instances: number; instanceNames: string[]; featureNames: string[] };
+  bag: AskedBag;
   /** Class names. */
   classes: string[];
   /** Class of the question. */
@@ -577,12 +589,7 @@ export interface Turn extends Answered {
    */
   level: number | null;
   /** The bag that instances are added from, or null. */
-  donor: {
-    name: string;
-    instances: number;
-    instanceNames: string[];
-    featureNames: string[];
-  } | null;
+  donor: AskedBag | null;
   /** True if the class has to become the largest, or to reach the level; else the opposite. */
   above: boolean;
   /** A greedy search, each step the change with the largest effect. */
