@@ -254,42 +254,6 @@ func TestNIfTIFirstWindow(t *testing.T) {
 	}
 }
 
-// TestNIfTIFirstWindow: cal_min and cal_max are the window that pictures show first, of scaled
-// values, unless the values are pixels; values stay as they are.
-func TestNIfTIFirstWindow(t *testing.T) {
-	for name, c := range map[string]struct {
-		cal           []float64
-		dtype         int
-		slope         float64
-		window        string
-		centre, width float64
-	}{
-		"stated":     {[]float64{300, -100}, 4, 0, "", 100, 400},
-		"scaled":     {[]float64{300, -100}, 2, 2, "", 100, 400},
-		"none":       {[]float64{0, 0}, 4, 0, "", 0, 0},
-		"backwards":  {[]float64{-100, 300}, 4, 0, "", 0, 0},
-		"not finite": {[]float64{math.Inf(1), 0}, 4, 0, "", 0, 0},
-		"NaN":        {[]float64{1, math.NaN()}, 4, 0, "", 0, 0},
-		"overridden": {[]float64{300, -100}, 4, 0, "40,400", 100, 400},
-	} {
-		for version := 1; version <= 2; version++ {
-			t.Run(fmt.Sprint(name, " ", version), func(t *testing.T) {
-				n := counted()
-				n.cal, n.dtype, n.slope, n.version = c.cal, c.dtype, c.slope, version
-				n.voxels = slices.Repeat(n.voxels, 2)
-				n.srow = []float64{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 4, 0}
-				set := must.Get(Read("v.nii", n.file(), Options{Window: c.window}))(t)
-				b := must.Get(set.Bag(0))(t)
-				must.Equal(t, b.Slices[1].Window.Centre, c.centre)
-				must.Equal(t, b.Slices[1].Window.Width, c.width)
-				must.Equal(t, b.Raw, c.window != "")
-				said := strings.Contains(strings.Join(set.Notes(), " "), "window 100,400 first")
-				must.Equal(t, said, c.width > 0 && !b.Raw)
-			})
-		}
-	}
-}
-
 // TestNIfTISliceAxes reads slices along axes of the file and of the patient.
 func TestNIfTISliceAxes(t *testing.T) {
 	book := advice.Of(t)
