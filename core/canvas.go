@@ -39,8 +39,8 @@ func (s *Slide) StateOrigin(text string) error {
 	case text == "":
 		return nil
 	case s.Unit != "":
-		return wrong("places are in micrometres, which count from where their file says; state by " +
-			"slide-mpp how many micrometres a pixel covers")
+		return wrong("places are in micrometres, which count from where their file says; state " +
+			"by slide-mpp how many micrometres a pixel covers")
 	case text == Canvas:
 	case text == Bounds:
 		if s.BoundsWidth == 0 {

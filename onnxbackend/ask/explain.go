@@ -163,9 +163,9 @@ func (x *Explained) Attributions() Attributions {
 }
 
 // Rows returns a row for each method, class and instance, after the heading. Numbers have all their
-// digits, and what a method does not have is empty. Those of an ensemble have the spread between its
-// models, and how many agree with the sign. Rows end with the instance's name if the file has names,
-// and in a bag with places with the corners of its box and what they count from, see
+// digits, and what a method does not have is empty. Those of an ensemble have the spread between
+// its models, and how many agree with the sign. Rows end with the instance's name if the file has
+// names, and in a bag with places with the corners of its box and what they count from, see
 // core.Slide.CountsFrom.
 func (x *Explained) Rows() [][]string {
 	// The names of the columns are those of the keys in JSON.

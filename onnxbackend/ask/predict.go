@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -34,9 +35,9 @@ type (
 		Name      string `json:"name"`
 		Instances int    `json:"instances"`
 		// What the file calls each instance, also the removed ones, and each value of an instance;
-		// absent in JSON, else empty, if it does not.
-		InstanceNames []string `json:"instance_names,omitempty"`
-		FeatureNames  []string `json:"feature_names,omitempty"`
+		// empty if it does not.
+		InstanceNames []string `json:"instance_names"`
+		FeatureNames  []string `json:"feature_names"`
 	}
 	// Tensor is an output of the model, in row-major order.
 	Tensor struct {
@@ -61,7 +62,7 @@ type (
 
 // bagOf describes a bag, which is what remains of a whole one.
 func bagOf(b, whole *core.Bag) Bag {
-	return Bag{b.Name, b.Len(), whole.InstanceNames, b.FeatureNames}
+	return Bag{b.Name, b.Len(), List(cmp.Or(whole, b).InstanceNames), List(b.FeatureNames)}
 }
 
 // Scores runs the model on the bag, and reads its scores on the scale of output: prob or logit, nil

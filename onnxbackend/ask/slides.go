@@ -22,8 +22,8 @@ type Lay struct {
 	// Tissue replaces the tissue that is found, Exclude is taken away from it: annotations or
 	// masks, see annotation.ReadArea.
 	Tissue, Exclude DrawnFile
-	// TileNames is bagio.Options.TileNames, for slides of tiles: their patches are the tiles, unless
-	// something else lays them.
+	// TileNames is bagio.Options.TileNames, for slides of tiles: their patches are the tiles,
+	// unless something else lays them.
 	TileNames string
 	// Places replaces the grid on tissue: exactly these patches are cut, see bagio.ReadPlaces.
 	Places DrawnFile

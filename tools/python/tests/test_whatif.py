@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import Any, TypeVar
+from collections.abc import Iterable
+from typing import Any, SupportsIndex, TypeVar
 
 import numpy as np
 import pytest
@@ -86,7 +87,7 @@ def test_groups() -> None:
 
 
 def test_concepts() -> None:
-    named = {"8s": [16, 17], "9s": np.array([15, 21]), "rest": range(4)}
+    named: dict[str, Iterable[SupportsIndex]] = {"8s": [16, 17], "9s": np.array([15, 21]), "rest": range(4)}
     got = bagscope.groups(DIGITS, DIGIT_BAGS, concepts=named)
     assert got.concepts is not None
     assert got.groups[0].tolist() == [16, 17]
@@ -105,7 +106,8 @@ def test_concepts() -> None:
 
     values = np.arange(12.0).reshape(6, 2)
     got = bagscope.groups(threshold, values, concepts={"large": [4, 5]}, random=0)
-    assert got.concepts is not None and len(got.concepts["list"]) == 1
+    assert got.concepts is not None
+    assert len(got.concepts["list"]) == 1
 
 
 def test_groups_need_embeddings() -> None:

@@ -166,7 +166,7 @@ func TestMalformed(t *testing.T) {
 // heavy is a request that takes many seconds: a model that multiplies matrices of 128 x 128 in a
 // loop of 400,000 trips.
 func heavy() []part {
-	const n = 128
+	const n = 64 // more are a vector
 	weights := make([]float32, n*n)
 	for i := range weights {
 		weights[i] = 1. / n
@@ -186,7 +186,7 @@ func heavy() []part {
 			ot.N("ReduceMean", []string{"last"}, []string{"scores"}, ot.Ints("axes", 0),
 				ot.Int("keepdims", 0)),
 		},
-		Initializers: []ot.Tensor{ot.F("w", weights, n, n), ot.I("trips", []int64{400_000}),
+		Initializers: []ot.Tensor{ot.F("w", weights, n, n), ot.I("trips", []int64{3_200_000}),
 			ot.I("axis", []int64{0}, 1)},
 		Inputs:  []ot.Value{ot.In("x", "k", n)},
 		Outputs: []ot.Value{ot.In("scores", n)},

@@ -40,7 +40,7 @@ func TestTargetsOfRequests(t *testing.T) {
 		must.Do(t, json.Unmarshal(body, &out))
 		must.EqualSlices(t, out.Classes, []string{"a", "b"})
 		for i, v := range []float64{4. / 5, 24. / 25} {
-			if math.Abs(out.Prediction[i]-v) > 1e-9 {
+			if !(math.Abs(out.Prediction[i]-v) <= 1e-9) {
 				t.Errorf("%v", out.Prediction)
 			}
 		}

@@ -514,8 +514,9 @@ class Explanation(Saved):
         -------
         shap.Explanation
             ``values`` (k,) are the scores minus ``neutral``: positive ones support the class. The
-            ``feature_names`` are the names of the instances in the file, or number them. ``base_values`` is the prediction minus the sum
-            of the values, and 0 if the scores have another unit than the prediction.
+            ``feature_names`` are the names of the instances in the file, or number them.
+            ``base_values`` is the prediction minus the sum of the values, and 0 if the scores have
+            another unit than the prediction.
 
         Raises
         ------

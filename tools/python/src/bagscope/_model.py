@@ -79,7 +79,8 @@ def _target(given: TargetLike | None, likeness: str | None) -> wire.Target | Non
         )
     written = io.BytesIO()
     if isinstance(given, Mapping):
-        np.savez(written, **{name: np.asarray(v, np.float64) for name, v in given.items()})
+        arrays: dict[str, Any] = {name: np.asarray(v, np.float64) for name, v in given.items()}
+        np.savez(written, **arrays)
     else:
         np.save(written, np.asarray(given, np.float64))
     return wire.Target(name="target", bytes=written.getvalue(), likeness=likeness or "")

@@ -439,8 +439,8 @@ export interface AskedBag {
   name: string;
   instances: number;
   /**
-   * What the file calls each instance, also the removed ones, and each value of an instance; absent
-   * in JSON, else empty, if it does not.
+   * What the file calls each instance, also the removed ones, and each value of an instance; empty
+   * if it does not.
    */
   instanceNames: string[];
   featureNames: string[];
