@@ -18,7 +18,9 @@ type Kept struct {
 	// Sufficiency is the value of the class of the shown instances alone, Necessity that of the bag
 	// without them. Recoverability is the share of the difference between the whole bag and that
 	// without them that returns where they join a random half of the others, on average. They are
-	// not a number without shown instances, and where the model takes no such bag.
+	// not a number without shown instances, and where the model takes no such bag; recoverability
+	// also where the bag without them keeps its value up to leastLost, because there is nothing to
+	// return.
 	Sufficiency, Necessity, Recoverability float64
 	// Ranked is the number of instances with the highest scores that give the answer, found by
 	// doubling and halving, and Least the smallest number that a search found. Both are 0 if none
@@ -27,7 +29,8 @@ type Kept struct {
 }
 
 const (
-	recoveryHalves = 10 // random halves of the others
+	recoveryHalves = 10  // random halves of the others
+	leastLost      = .01 // of the value of the whole bag
 	keptPasses     = 64 // passes over the neighbours of a coalition
 	keptEach       = 1 << 11
 )
@@ -131,7 +134,7 @@ func (s *grounds) shown(ctx context.Context, out *Kept) error {
 		}
 	}
 	lost := s.out.Whole[s.out.Class] - out.Necessity
-	if count > 0 && math.Abs(lost) > 1e-9*math.Abs(s.out.Whole[s.out.Class]) {
+	if count > 0 && math.Abs(lost) > leastLost*math.Abs(s.out.Whole[s.out.Class]) {
 		out.Recoverability = sum / count / lost
 	}
 	return nil

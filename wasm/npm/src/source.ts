@@ -102,9 +102,9 @@ async function firstBytes(file: Blob): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await bytes.catch(() => new ArrayBuffer()));
 }
 
-/** Returns the number of bytes of a source, 0 for one that is none. */
-function sizeOf(source: Bytes): number {
-  return source instanceof Blob ? source.size : (source.byteLength ?? 0);
+/** Returns the number of bytes of a source, 0 for what is none. */
+function sizeOf(source: Bytes | undefined | null): number {
+  return source instanceof Blob ? source.size : (source?.byteLength ?? 0);
 }
 
 function blobOf(source: Bytes): Blob {

@@ -64,6 +64,7 @@ const tensors = {
   notes: [],
   heads: [],
   covariates: [],
+  folds: [],
 };
 const numbers = { opset: 13, parameters: 0, instanceAxis: 0, negative: -1 };
 const words = { sha256: "", input: "", output: "", scale: "logits", scaleFrom: "", inherent: "" };

@@ -88,6 +88,7 @@ test("all interfaces of options are checked, but for those that only others exte
   const checked = new Set([...text.matchAll(/\bknown\(\s*"(\w+)"/g)].map(([, name]) => name));
   const unchecked = Object.keys(optionNames()).filter((name) => !checked.delete(name));
   assert.deepEqual(unchecked.sort(), [
+    "AskOptions",
     "LevelOptions",
     "MethodOptions",
     "ReadOptions",

@@ -37,7 +37,7 @@ function withDonor(answer, bag, donor) {
   return {
     ...answer,
     bag: { ...answer.bag, name: bag.name },
-    donor: { name: donor.name, instances: donor.instances },
+    donor,
     steps: answer.steps.map((s) => (s.added ? { ...s, instance: own(s.instance) } : s)),
     fewest: answer.fewest && { ...answer.fewest, added: answer.fewest.added.map(own) },
   };
@@ -68,17 +68,32 @@ const ordered = (answer) =>
     ? { ...answer, pairs: answer.pairs.toSorted((p, q) => p.a - q.a || p.b - q.b) }
     : answer;
 
+/** A bag in the form of the command line. */
+const bagJSON = ({ name, instances, instanceNames, featureNames }) => ({
+  ...{ name, instances, instance_names: instanceNames, feature_names: featureNames },
+});
+
 /** An answer in the form of the command line: absent parts have no key, missing errors are a list. */
-function asJSON({ coalitions, ...answer }, { name }, { sha256 }) {
+function asJSON({ coalitions, ...answer }, bag, { sha256 }) {
+  const { name } = bag;
   assert.ok(!Object.values(answer).includes(undefined));
   const plain = JSON.parse(JSON.stringify(answer));
-  const absent = ["sufficient", "necessary", "curves", "donor", "layers"];
+  const absent = ["sufficient", "necessary", "curves", "donor", "layers", "concepts"];
   for (const key of absent) if (plain[key] === null) delete plain[key];
   if ("stderr" in plain) {
     assert.notEqual(plain.stderr?.length, 0);
     plain.stderr ??= [];
   }
   if (plain.model) delete plain.model.name;
+  plain.bag &&= bagJSON(plain.bag);
+  plain.donor &&= bagJSON(plain.donor);
+  if (plain.concepts)
+    plain.concepts.list = plain.concepts.list.map(({ adjusted: adjusted_p, ...c }) => ({
+      ...{ ...c, adjusted_p },
+    }));
+  // Of several models there are none here.
+  for (const part of [plain, ...(plain.explanations ?? [])])
+    if (!part.folds?.length) delete part.folds;
   // An explanation names the instances that it is about instead of the model and the bag.
   plain.trust &&= plain.trust.map(({ aopcr, ...t }) => ({ ...t, aopc_r: aopcr }));
   plain.missed &&= plain.missed.map(({ byItself, missedHere, ...m }) => ({
@@ -88,7 +103,11 @@ function asJSON({ coalitions, ...answer }, { name }, { sha256 }) {
   }));
   if (coalitions) {
     const { version } = answers["explained by default"];
-    const about = { version, model: { sha256 }, bag: { name, instances: plain.instances.length } };
+    const about = {
+      version,
+      model: { sha256 },
+      bag: { ...bagJSON(bag), name, instances: plain.instances.length },
+    };
     Object.assign(plain, about);
     delete plain.instances;
     // Drawings need the scale of an explanation, files do not.

@@ -25,6 +25,11 @@ test("an HDF5 file gives what its .npy file gives, and its slide; array chooses 
     patchSize: 512,
     overlap: 0,
     unit: "",
+    boundsX: 0,
+    boundsY: 0,
+    boundsWidth: 0,
+    boundsHeight: 0,
+    origin: "",
   });
   assert.deepEqual(bag.boxes[7], { x: 512, y: 512, width: 512, height: 512 });
   const want = readNpy(path.join(zoo, "logits_30.npy"));
