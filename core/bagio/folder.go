@@ -275,7 +275,7 @@ func setFromPictures(files []File, o Options) (*Set, error) {
 	name := cmp.Or(o.Name, "pictures")
 	names := make([]string, len(files))
 	for i, f := range files {
-		names[i] = f.Name
+		names[i] = path.Base(f.Name)
 	}
 	s, err := oneBag(name, &Array{Shape: shape, dtype: dtype{kind: 'u', size: 1}, data: pixels,
 		file: name}, o)

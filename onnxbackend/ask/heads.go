@@ -32,6 +32,8 @@ func (h Head) Text() string {
 		core.KindRegression: "regression",
 		core.KindGrade:      "expected grade of ordered classes",
 		core.KindAtLeast:    "probabilities of at least each grade",
+		core.KindEmbedding:  "vector",
+		core.KindLikeness:   "likeness to a target",
 	}[h.Kind]
 	if h.Name != "" {
 		words = h.Name + ": " + words

@@ -229,7 +229,7 @@ func TestInspectVector(t *testing.T) {
 	}
 	card := map[string]string{"bagscope": `{"classes": [` + strings.Join(names, ",") +
 		`], "output": "logits"}`}
-	for want, path := range map[string]string{"regression, 65 numbers": model(65, nil),
+	for want, path := range map[string]string{"vector, 65 numbers": model(65, nil),
 		"class         64 kind 64": model(65, card), "class         63 63": model(64, nil)} {
 		text := succeed(t, "inspect", "--model", path)
 		must.Contain(t, text, want)

@@ -199,7 +199,8 @@ func TestJobJSON(t *testing.T) {
 		t.Errorf("%+v", j)
 	}
 	if l := results(t, url, j.ID)[0]; l.File != "one" ||
-		!bytes.Contains(l.Result, []byte(`"bag":{"name":"one","instances":2}`)) {
+		!bytes.Contains(l.Result, []byte(`"bag":{"name":"one","instances":2,`+
+			`"instance_names":["1.png","2.png"]`)) {
 		t.Errorf("%.300s", l.Result)
 	}
 }
