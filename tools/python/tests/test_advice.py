@@ -173,9 +173,10 @@ CASES: list[tuple[str, Call, Call]] = [
         lambda: bagscope.game(TINY, BAG, empty=0)(np.zeros((1, 8))),
     ),
     (
-        "use a path, the bytes of an ONNX file, an onnx.ModelProto, or a function of a bag",
+        "use a path, the bytes of an ONNX file, an onnx.ModelProto, a function of a bag, "
+        "or a list of models",
         lambda: bagscope.open(3),
-        lambda: (bagscope.open(TINY), bagscope.open(TINY.read_bytes()), bagscope.open(mean)),
+        lambda: [bagscope.open(m) for m in (TINY, TINY.read_bytes(), mean, [TINY, TINY])],
     ),
     (
         "omit it for no limit",
