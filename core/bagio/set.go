@@ -28,7 +28,8 @@ type Options struct {
 	// end with an asterisk, or the number of a column, such as #1, and one of bag, name, label,
 	// instance_label, instance_name, x, y, width, height, feature and skip. The first part that
 	// fits a column counts. Names and rows decide about the other columns. Of obs in AnnData's
-	// files it can state bag, name, label and instance_label, where categories are labels in their order.
+	// files it can state bag, name, label and instance_label, where categories are labels in their
+	// order.
 	// UsualColumns are rules that count after those of Columns and BagBy; a note lists those that a
 	// file of columns cannot follow.
 	Columns      string

@@ -179,6 +179,16 @@ CASES: list[tuple[str, Call, Call]] = [
         lambda: [bagscope.open(m) for m in (TINY, TINY.read_bytes(), mean, [TINY, TINY])],
     ),
     (
+        "pass one function that returns the mean of all",
+        lambda: bagscope.open([mean, mean]),
+        lambda: bagscope.open(mean),
+    ),
+    (
+        "a page of a notebook runs one model; use picture()",
+        lambda: single([TINY, TINY], BAG).widget(),
+        lambda: single([TINY, TINY], BAG).picture(),
+    ),
+    (
         "omit it for no limit",
         lambda: single(TINY, BAG, budget=-1),
         lambda: single(TINY, BAG),
