@@ -182,6 +182,10 @@ func TestFollowedFlags(t *testing.T) {
 			return words("explain --method single --model", fourModel, "--bag",
 				filepath.Join(toolFolder(t), "stamp-2.5.0.h5"), "--geojson", out(t, "o.geojson"))
 		}, follow: plus("--slide-mpp", ".25")},
+		{name: "an origin in micrometres", args: func(t *testing.T) []string {
+			return words("explain --method single --origin canvas --model", fourModel, "--bag",
+				filepath.Join(toolFolder(t), "stamp-2.5.0.h5"))
+		}, follow: plus("--slide-mpp", ".25")},
 		{name: "a stage without a bag", args: func(t *testing.T) []string {
 			m := ot.Model{Opset: 13, Inputs: []ot.Value{ot.In("x", "k", "d")},
 				Outputs: []ot.Value{ot.In("y", "d")}, Nodes: []ot.Node{ot.N("ReduceMean",

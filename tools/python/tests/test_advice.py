@@ -173,9 +173,20 @@ CASES: list[tuple[str, Call, Call]] = [
         lambda: bagscope.game(TINY, BAG, empty=0)(np.zeros((1, 8))),
     ),
     (
-        "use a path, the bytes of an ONNX file, an onnx.ModelProto, or a function of a bag",
+        "use a path, the bytes of an ONNX file, an onnx.ModelProto, a function of a bag, "
+        "or a list of models",
         lambda: bagscope.open(3),
-        lambda: (bagscope.open(TINY), bagscope.open(TINY.read_bytes()), bagscope.open(mean)),
+        lambda: [bagscope.open(m) for m in (TINY, TINY.read_bytes(), mean, [TINY, TINY])],
+    ),
+    (
+        "pass one function that returns the mean of all",
+        lambda: bagscope.open([mean, mean]),
+        lambda: bagscope.open(mean),
+    ),
+    (
+        "a page of a notebook runs one model; use picture()",
+        lambda: single([TINY, TINY], BAG).widget(),
+        lambda: single([TINY, TINY], BAG).picture(),
     ),
     (
         "omit it for no limit",

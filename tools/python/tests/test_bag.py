@@ -177,7 +177,7 @@ def test_units_of_places(options: Any, box: list[int], slide: Any, tmp_path: Pat
         e = bagscope.explain(TINY, bag, method="single")
         assert e.boxes is not None
         assert e.boxes[1].tolist() == box
-        assert e.to_dict()["slide"] == slide
+        assert e.to_dict()["slide"] == {**slide, "origin": "canvas"}
     with pytest.raises(bagscope.SettingError, match="coords unit"):
         bagscope.explain(TINY, bagscope.Bag(VALUES, places=places, coords_unit="miles"))
 

@@ -120,6 +120,12 @@ def test_target(tmp_path: Path) -> None:
         probe = bagscope.open(source, target={"weight": target, "bias": [0.5]})
         mean = bag.astype(np.float64).mean(axis=0)
         np.testing.assert_allclose(bagscope.predict(probe, bag).scores, [mean @ target + 0.5], 1e-6)
+    several = bagscope.open([tmp_path / "m.onnx"] * 2, target=target, likeness="dot")
+    got = bagscope.predict(several, bag)
+    np.testing.assert_allclose(got.scores, [mean @ target], 1e-6)
+    np.testing.assert_allclose(got.folds[1].prediction, got.scores)
+    with pytest.raises(bagscope.SettingError, match="it compares with a target; state target"):
+        bagscope.open(tmp_path / "m.onnx", likeness="dot")
     with pytest.raises(bagscope.SettingError, match="of 3 numbers"):
         bagscope.open(tmp_path / "m.onnx", target=[1.0, 2.0, 3.0])
     with pytest.raises(bagscope.SettingError, match="target"):

@@ -87,7 +87,11 @@ def test_groups() -> None:
 
 
 def test_concepts() -> None:
-    named: dict[str, Iterable[SupportsIndex]] = {"8s": [16, 17], "9s": np.array([15, 21]), "rest": range(4)}
+    named: dict[str, Iterable[SupportsIndex]] = {
+        "8s": [16, 17],
+        "9s": np.array([15, 21]),
+        "rest": range(4),
+    }
     got = bagscope.groups(DIGITS, DIGIT_BAGS, concepts=named)
     assert got.concepts is not None
     assert got.groups[0].tolist() == [16, 17]

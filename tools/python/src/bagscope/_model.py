@@ -71,6 +71,10 @@ def absent(_: Any) -> Any:
 def _target(given: TargetLike | None, likeness: str | None) -> wire.Target | None:
     """Return the message of a target: a file as it is, arrays as NumPy writes them."""
     if given is None:
+        if likeness is not None:
+            raise SettingError(
+                "likeness: it compares with a target; state target", {"setting": "likeness"}
+            )
         return None
     if isinstance(given, (str, os.PathLike)):
         path = path_of("target", given)
@@ -155,9 +159,23 @@ class Model:
             self._folds = [
                 m
                 if isinstance(m, Model)
-                else Model(m, card=card, inputs=inputs, via=via, plain=plain)
+                else Model(
+                    m,
+                    card=card,
+                    inputs=inputs,
+                    via=via,
+                    target=target,
+                    likeness=likeness,
+                    plain=plain,
+                )
                 for m in source
             ]
+            if any(m.function for m in self._folds):
+                raise UnavailableError(
+                    "several models are files, but one of these is a function; pass one function "
+                    "that returns the mean of all"
+                )
+            check_unused({"name": name}, {"name": None}, "several models have the names of files")
             self._request = wire.OpenEnsemble(mean=mean)
         elif callable(source):
             self.function = source
@@ -264,7 +282,8 @@ class Model:
     def plain(self) -> Model:
         """Return the model of the same file that runs the unmodified graph, see ``open``."""
         request = self._request
-        assert isinstance(request, (wire.OpenModel, wire.OpenModelFile))
+        if not isinstance(request, (wire.OpenModel, wire.OpenModelFile)):
+            return self
         out = copy.copy(self)
         out._request = dataclasses.replace(request, plain=True)
         return out

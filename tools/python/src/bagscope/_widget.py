@@ -41,8 +41,9 @@ def widget(explanation: Explanation, picture: bytes) -> Any:
     ImportError
         If anywidget is not installed.
     UnavailableError
-        If the page cannot compute the explanation: the model is a Python function, its weights lie
-        in several files, its file or the array of the bag has changed, or it is too large.
+        If the page cannot compute the explanation: the model is a Python function or several
+        models, its weights lie in several files, its file or the array of the bag has changed, or
+        it is too large.
     """
     if explanation._model.function is absent:
         absent(None)
@@ -191,6 +192,8 @@ def _model_file(model: Model) -> tuple[str, bytes]:
                 "through another file first; open the model again, or use picture()"
             )
         return path.name, data
+    if isinstance(request, wire.OpenEnsemble):
+        raise UnavailableError("a page of a notebook runs one model; use picture()")
     raise UnavailableError(
         "a page cannot run a function of Python; export the model by bagscope.export, or use "
         "picture()"
