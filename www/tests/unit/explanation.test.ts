@@ -32,7 +32,8 @@ import {
 } from '../../src/look/state/session.svelte';
 import { select, view } from '../../src/look/state/view.svelte';
 
-const bag = { name: 'b', instances: 3, close() {} } as unknown as Bag;
+const names = { instanceNames: [], featureNames: [] };
+const bag = { name: 'b', instances: 3, ...names, close() {} } as unknown as Bag;
 const methods = [
   { name: 'milli', title: 'MILLI', summary: '', cost: 'k + n', options: ['samples', 'alpha'] },
   { name: 'single', title: 'Single', summary: '', cost: 'k', options: [] },

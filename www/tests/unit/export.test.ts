@@ -14,6 +14,7 @@ const report: Report = {
     },
   ],
   prediction: [0.25, 0.75],
+  folds: [],
   units: ['probability', 'probability'],
   output: 'prob',
   covariates: [
@@ -39,6 +40,7 @@ const report: Report = {
       scale: { own: 0.5, shared: 0.5 },
       r2: NaN,
       evaluations: 153,
+      folds: null,
       notes: ['of the method'],
     },
     {
@@ -56,6 +58,7 @@ const report: Report = {
       scale: { own: 1, shared: 1 },
       r2: null,
       evaluations: 3,
+      folds: null,
       notes: [],
     },
   ],
@@ -70,7 +73,10 @@ const report: Report = {
 
 const about = {
   model: { name: 'm.onnx', sha256: 'ab12' },
-  bag: { name: 'loud', instances: 6, boxes: null, slide: null },
+  bag: {
+    ...{ name: 'loud', instances: 6, instanceNames: [], featureNames: [] },
+    ...{ boxes: null, slide: null },
+  },
   classes: ['calm', 'alarm'],
   trust: [
     {
@@ -87,7 +93,7 @@ test('JSON has the shape of the command line, with null for what is no number', 
   expect(JSON.parse(reportJSON(report, about))).toEqual({
     version: 1,
     model: { name: 'm.onnx', sha256: 'ab12' },
-    bag: { name: 'loud', instances: 6 },
+    bag: { name: 'loud', instances: 6, instance_names: [], feature_names: [] },
     without: [1, 3, 4],
     classes: ['calm', 'alarm'],
     summary: ['The model says “alarm” (75 %).'],
@@ -175,32 +181,71 @@ test('nothing is said to be left out of a whole bag', () => {
   ).not.toHaveProperty('without');
 });
 
+const boxes = [0, 1, 2, 3, 4, 5].map((i) => ({ x: 256 * i, y: 512, width: 256, height: 128 }));
+const slide = {
+  ...{ name: 'a slide', width: 4096, height: 2048, magnification: 40, mpp: 0.25 },
+  ...{ patchSize: 256, overlap: 0, unit: '', origin: '' },
+  ...{ boundsX: 0, boundsY: 0, boundsWidth: 4096, boundsHeight: 2048 },
+};
+
 test('places are written as the command line writes them', async () => {
-  const boxes = [0, 1, 2, 3, 4, 5].map((i) => ({ x: 256 * i, y: 512, width: 256, height: 128 }));
-  const slide = {
-    ...{ name: 'a slide', width: 0, height: 0, magnification: 40, mpp: 0.25 },
-    ...{ patchSize: 256, overlap: 0, unit: '' },
-  };
-  const placed = { ...about, bag: { ...about.bag, boxes, slide } };
-  expect(JSON.parse(reportJSON(report, placed))).toMatchObject({
-    bag: { name: 'loud', instances: 6 },
-    slide: { name: 'a slide', magnification: 40, mpp: 0.25, patch_size: 256 },
-    boxes: [
-      [0, 512, 256, 640],
-      [512, 512, 768, 640],
-      [1280, 512, 1536, 640],
-    ],
+  const bag = { ...about.bag, boxes, slide };
+  const { slide: stated, ...rest } = JSON.parse(reportJSON(report, { ...about, bag }));
+  expect(stated).toEqual({
+    ...{ name: 'a slide', width: 4096, height: 2048, magnification: 40, mpp: 0.25 },
+    ...{ patch_size: 256, origin: 'canvas' },
   });
-  const lines = await rowsOf(report, about.classes, boxes);
-  expect(lines[0]).toMatch(/,evident,low,high,version,x0,y0,x1,y1$/);
-  expect(lines[2]).toBe('milli,1,alarm,2,-0.25,0.02,log-odds,0,false,,,,512,512,768,640');
+  expect(rest.boxes).toEqual([
+    [0, 512, 256, 640],
+    [512, 512, 768, 640],
+    [1280, 512, 1536, 640],
+  ]);
+  const lines = await rowsOf(report, about.classes, bag);
+  expect(lines[0]).toMatch(/,evident,low,high,version,x0,y0,x1,y1,origin$/);
+  expect(lines[2]).toBe('milli,1,alarm,2,-0.25,0.02,log-odds,0,false,,,,512,512,768,640,canvas');
+});
+
+test('places count from the bounds of a slide if a caller states it', async () => {
+  const part = { ...slide, boundsX: 100, boundsY: 12, boundsWidth: 2000, boundsHeight: 1000 };
+  const of = (slide: typeof part) => {
+    const bag = { ...about.bag, boxes, slide };
+    return { bag, json: JSON.parse(reportJSON(report, { ...about, bag })) };
+  };
+  const bounds = { bounds_x: 100, bounds_y: 12, bounds_width: 2000, bounds_height: 1000 };
+  expect(of(part).json.slide).toMatchObject({ origin: 'canvas', ...bounds });
+  expect(of(part).json.boxes[0]).toEqual([0, 512, 256, 640]);
+  const { bag, json } = of({ ...part, origin: 'bounds' });
+  expect(json.slide).toMatchObject({ origin: 'bounds', ...bounds });
+  expect(json.boxes[0]).toEqual([-100, 500, 156, 628]);
+  const lines = await rowsOf(report, about.classes, bag);
+  expect(lines[2]).toMatch(/,412,500,668,628,bounds$/);
+  // Micrometres count from where their file says.
+  expect(of({ ...part, origin: 'bounds', unit: 'um' }).json).toMatchObject({
+    slide: { origin: 'canvas', unit: 'um' },
+    boxes: [[0, 512, 256, 640], expect.anything(), expect.anything()],
+  });
+});
+
+test('names of instances and features are those of the whole bag', async () => {
+  const instanceNames = ['a', 'b', 'c, d', 'e', 'f', '=g'];
+  const bag = { ...about.bag, instanceNames, featureNames: ['x', 'y'], boxes };
+  const saved = JSON.parse(reportJSON(report, { ...about, bag }));
+  expect(saved.bag).toEqual({
+    ...{ name: 'loud', instances: 6, instance_names: instanceNames, feature_names: ['x', 'y'] },
+  });
+  const lines = await rowsOf(report, about.classes, bag);
+  expect(lines[0]).toMatch(/,version,instance_name,x0,y0,x1,y1,origin$/);
+  expect(lines[2]).toMatch(/,false,,,,"c, d",512,512,768,640,canvas$/);
+  expect(lines[3]).toMatch(/,false,,,,'=g,1280,/);
+  const unplaced = await rowsOf(report, about.classes, { ...bag, boxes: null });
+  expect(unplaced[1]).toMatch(/,true,,,,a$/);
 });
 
 test(
   'CSV has a row for each method, class and instance, instances by their place in the ' +
     'whole bag',
   async () => {
-    const lines = await rowsOf(report, ['calm, mostly', '=alarm']);
+    const lines = await rowsOf(report, ['calm, mostly', '=alarm'], about.bag);
     expect(lines.slice(0, 5)).toEqual([
       'method,class,class_name,instance,score,stderr,unit,neutral,evident,low,high,version',
       "milli,1,'=alarm,0,0.5,0.01,log-odds,0,true,,,",
@@ -222,7 +267,7 @@ test('a long CSV is written in pieces, between which the page can answer', async
   };
   let answered = false;
   setTimeout(() => (answered = true), 0);
-  const lines = await rowsOf(long, report.classes);
+  const lines = await rowsOf(long, report.classes, about.bag);
   expect(answered).toBe(true);
   expect(lines).toHaveLength(12_000 + 2);
   expect(lines[11_001]).toBe(`single,0,calm,22000,${11_000 / 3},,probability,2,true,,,2`);

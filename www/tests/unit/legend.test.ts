@@ -21,7 +21,7 @@ const explanation = (
     low: null,
     high: null,
   },
-  ...{ r2: null, evaluations: 1, notes: [] },
+  ...{ r2: null, evaluations: 1, folds: null, notes: [] },
 });
 const calm = explanation(0, [2, -0.5, 5e-12, 40], [true, true, false, false], 2, { shared: 8 });
 const alarm = explanation(1, [8, -1, 0.1, 0.2], [true, false, false, false], 8);

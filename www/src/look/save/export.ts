@@ -1,20 +1,17 @@
 // What leaves the page as files, in the shapes that the command line writes, so that scripts read
 // both.
-import type { Box, Report, Slide, Trust } from 'bagscope';
+import type { Bag, Box, Report, Slide, Trust } from 'bagscope';
 import { nextTask } from '../../lib/pauses';
 import { csvRow } from '../state/csv';
 import { renamed } from '../map/reasons';
 
-/** Where the instances of a bag lie: their rectangles and the slide, each null if unknown. */
-export interface Placed {
-  boxes: readonly Box[] | null;
-  slide: Slide | null;
-}
+/** What the files of a bag call its instances, and where these lie. */
+export type Placed = Pick<Bag, 'instanceNames' | 'boxes' | 'slide'>;
 
 /** What a report is about. */
 export interface Subject {
   model: { name: string; sha256: string };
-  bag: Placed & { name: string; instances: number };
+  bag: Placed & Pick<Bag, 'name' | 'instances' | 'featureNames'>;
   classes: readonly string[];
   /** How far each method can be trusted, as far as it is measured. */
   trust: readonly Trust[];
@@ -27,19 +24,16 @@ export interface Subject {
  * left out.
  */
 export function reportJSON(report: Report, about: Subject): string {
+  const { name, instances, instanceNames, featureNames, boxes, slide } = about.bag;
   const left = new Set(report.instances);
-  const without = Array.from({ length: about.bag.instances }, (_, i) => i).filter(
-    (i) => !left.has(i),
-  );
+  const without = Array.from({ length: instances }, (_, i) => i).filter((i) => !left.has(i));
   const out = {
     version: 1,
     model: about.model,
-    bag: { name: about.bag.name, instances: about.bag.instances },
+    bag: { name, instances, instance_names: instanceNames, feature_names: featureNames },
     ...(without.length > 0 ? { without } : {}),
-    ...(about.bag.slide ? { slide: slideJSON(about.bag.slide) } : {}),
-    ...(about.bag.boxes
-      ? { boxes: report.instances.map((i) => corners(about.bag.boxes![i]!)) }
-      : {}),
+    ...(slide ? { slide: slideJSON(slide) } : {}),
+    ...(boxes ? { boxes: report.instances.map((i) => corners(boxes[i]!, slide)) } : {}),
     classes: about.classes,
     summary: report.summary.map((text) => renamed([text], report.classes, about.classes)),
     missed: report.missed.map((m) => ({
@@ -108,17 +102,21 @@ export function reportJSON(report: Report, about: Subject): string {
 const PIECE = 5000;
 
 /**
- * The report as a table: a row for each method, class and instance, with the corners of its
- * rectangle if `boxes` is not null. It is written in pieces, between which the browser can answer.
+ * The report as a table: a row for each method, class and instance, with its name and the corners
+ * of its rectangle if the bag has them. It is written in pieces, between which the browser can
+ * answer.
  */
 export async function reportCSV(
   report: Report,
   classes: readonly string[],
-  boxes: readonly Box[] | null = null,
+  { instanceNames, boxes, slide }: Placed,
 ): Promise<Blob> {
+  const named = instanceNames.length > 0;
+  const origin = originOf(slide);
   const heading = ['method', 'class', 'class_name', 'instance', 'score', 'stderr', 'unit'].concat(
     ['neutral', 'evident', 'low', 'high', 'version'],
-    boxes ? ['x0', 'y0', 'x1', 'y1'] : [],
+    named ? ['instance_name'] : [],
+    boxes ? ['x0', 'y0', 'x1', 'y1', 'origin'] : [],
   );
   const pieces = [new Blob([csvRow(heading)])];
   for (const e of report.explanations) {
@@ -129,7 +127,8 @@ export async function reportCSV(
       return csvRow([
         ...[e.method, e.class, name, instance, e.scores[i], e.stderr?.[i], e.unit, e.neutral],
         ...[e.evident[i] ?? false, e.low?.[i], e.high?.[i], version],
-        ...(boxes ? corners(boxes[instance]!) : []),
+        ...(named ? [instanceNames[instance]] : []),
+        ...(boxes ? [...corners(boxes[instance]!, slide), origin] : []),
       ]);
     };
     for (let from = 0; from < e.scores.length; from += PIECE) {
@@ -152,15 +151,30 @@ export function fileName(parts: readonly string[], ending: string): string {
   return `${parts.map(clean).filter(Boolean).join('-') || 'bagscope'}.${ending}`;
 }
 
-/** x0, y0, x1 and y1; the last two lie outside of the rectangle. */
-function corners({ x, y, width, height }: Box): number[] {
-  return [x, y, x + width, y + height];
+/** What places in files of a slide count from, see core.Slide.CountsFrom. */
+function originOf(slide: Slide | null): 'bounds' | 'canvas' {
+  return slide?.origin === 'bounds' && slide.unit === '' ? 'bounds' : 'canvas';
+}
+
+/** x0, y0, x1 and y1 from the origin of the slide; the last two lie outside of the rectangle. */
+function corners({ x, y, width, height }: Box, slide: Slide | null): number[] {
+  const [left, top] =
+    slide && originOf(slide) === 'bounds' ? [x - slide.boundsX, y - slide.boundsY] : [x, y];
+  return [left, top, left + width, top + height];
 }
 
 /** A slide with the names of the command line, without unknown values. */
-function slideJSON({ patchSize, ...stated }: Slide) {
-  const { name, width, height, magnification, mpp, overlap, unit } = stated;
-  const all = { name, width, height, magnification, mpp, patch_size: patchSize, overlap, unit };
+function slideJSON(slide: Slide) {
+  const { name, width, height, magnification, mpp, overlap, unit } = slide;
+  const part = slide.boundsWidth !== width || slide.boundsHeight !== height;
+  const all = {
+    ...{ name, width, height, magnification, mpp, patch_size: slide.patchSize, overlap, unit },
+    origin: originOf(slide),
+    ...(part && {
+      ...{ bounds_x: slide.boundsX, bounds_y: slide.boundsY },
+      ...{ bounds_width: slide.boundsWidth, bounds_height: slide.boundsHeight },
+    }),
+  };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== 0 && value !== ''));
 }
 

@@ -1,6 +1,6 @@
 // What an instance of the open bag is called.
 import { doc } from './document.svelte';
-import { visible, type BagInfo } from 'bagscope';
+import { visible, type Bag } from 'bagscope';
 import { look as words } from '../../strings';
 import type { Noun } from '../../strings/en/phrases';
 
@@ -8,7 +8,7 @@ import type { Noun } from '../../strings/en/phrases';
  * The noun of the model's card, else that of the bag, and the names of the instances of the open
  * bag, or of another one. Nouns that the engine knows are in the language of the page.
  */
-export function noun(bag: BagInfo | null | undefined = doc.bag): Noun {
+export function noun(bag: Pick<Bag, 'noun' | 'instanceNames'> | null | undefined = doc.bag): Noun {
   const card = doc.model?.info.noun;
   const known = card?.one ? card : (bag?.noun ?? words.nouns.instance!);
   return {
