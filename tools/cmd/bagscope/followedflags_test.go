@@ -100,10 +100,6 @@ func TestFollowedFlags(t *testing.T) {
 			return words("tiles --mpp 1 --patch-size 16 --out", out(t, "o.h5"), plainSlide(t),
 				"--places", writeTemp(t, "p.csv", []byte("x_um,y_um\n0,0\n8,0\n")))
 		}, follow: plus("--slide-mpp", ".5")},
-		{name: "an origin of places in micrometres", args: func(t *testing.T) []string {
-			return words("explain --method single --origin canvas --model", fourModel, "--bag",
-				filepath.Join(toolFolder(t), "stamp-2.5.0.h5"))
-		}, follow: plus("--slide-mpp", ".25")},
 		{name: "lesions without micrometres", args: func(t *testing.T) []string {
 			return lesionsOf(t, featuresWithoutMicrons(t))
 		}, follow: plus("--slide-mpp", ".25")},
