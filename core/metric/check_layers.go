@@ -34,9 +34,14 @@ const (
 
 // layers runs the check of random layers.
 func (c *checker) layers(ctx context.Context, _ core.Model) error {
-	if c.q.Randomised == nil || c.q.Layers < 1 {
+	switch {
+	case c.q.Layers < 1:
 		c.out.Notes = append(c.out.Notes, "layers were not randomised: the model has "+
 			"no weights of real numbers to shuffle")
+		return nil
+	case c.q.Randomised == nil:
+		c.out.Notes = append(c.out.Notes, "layers were not randomised: the model cannot be opened "+
+			"again with other weights")
 		return nil
 	}
 	check := &LayersCheck{}

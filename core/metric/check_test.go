@@ -163,6 +163,10 @@ func TestCheckOfLayers(t *testing.T) {
 	c := checksOf(t, randomLinear(1, false), bag, q)
 	must.Equal(t, c.Layers == nil, true, c.Layers, c.Notes)
 	must.Equal(t, len(c.Notes), 1, c.Layers, c.Notes)
+	must.Contain(t, c.Notes[0], "cannot be opened again")
+	q.Layers = 0
+	c = checksOf(t, randomLinear(1, false), bag, q)
+	must.Contain(t, c.Notes[0], "no weights")
 }
 
 // An additive map is stable under small noise, and not under large noise that leaves the

@@ -88,8 +88,10 @@ func (a *Ask) Check(
 		}
 		q.Method = methods[0]
 	}
-	if m, ok := in.Engine.(layered); ok && in.Randomised != nil {
+	if m, ok := in.Engine.(layered); ok {
 		q.Layers = m.Layers()
+	}
+	if in.Randomised != nil {
 		q.Randomised = func(ctx context.Context, n int, seed uint64) (core.Model, error) {
 			return in.Randomised(ctx, onnxbackend.Randomize{Layers: n, Seed: seed})
 		}

@@ -87,10 +87,10 @@ func (m *RequestModel) predictEarly(ctx context.Context) error {
 	return m.predicted(p)
 }
 
-// Layers returns onnxbackend.Model.Layers, 0 for a function.
+// Layers returns the layers of the file or of the ensemble, 0 for a function.
 func (m *RequestModel) Layers() int {
-	if file, err := fileOf(m.servedModel); err == nil {
-		return file.Layers()
+	if of, ok := m.servedModel.(interface{ Layers() int }); ok {
+		return of.Layers()
 	}
 	return 0
 }

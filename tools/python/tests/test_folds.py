@@ -24,6 +24,9 @@ def test_several_models_are_one() -> None:
     prediction = bagscope.predict([TINY, TINY], BAG)
     np.testing.assert_allclose(prediction.scores, bagscope.predict(TINY, BAG).scores)
     np.testing.assert_allclose(prediction.folds[1].prediction, prediction.scores)
+    check = bagscope.check(model, BAG, method="single")
+    assert check.layers is None
+    assert any("cannot be opened again" in note for note in check.notes)
 
 
 def test_what_is_no_ensemble() -> None:

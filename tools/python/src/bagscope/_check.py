@@ -119,7 +119,8 @@ class Check(Answer):
     seeds : float
         Rank correlation with the map of another seed, to compare others with.
     layers : LayersCheck or None
-        None if the model has no weights of real numbers to shuffle.
+        None if the model has no weights of real numbers to shuffle, and for a list of models, which
+        is not opened again with other weights; ``notes`` say which.
     noise : NoiseCheck
     mark : MarkCheck
     """
