@@ -39,8 +39,7 @@ export const whatif = {
       found: (n: number, evident: number) =>
         `${plural(n, 'concept')} measured, ${number(evident)} evident.`,
       table: (name: string) => `What concepts do for ${name}`,
-      concept: 'Concept',
-      size: (noun: Noun) => capital(noun.several),
+      concept: (noun: Noun) => `Concept (${noun.several})`,
       without: 'Without it',
       alone: 'Alone',
       effect: 'Shapley value',
