@@ -15,7 +15,6 @@ type conceptGame struct {
 	class    int
 	concepts []Concept
 	sets     [][]uint64 // (concept) its instances
-	empty    float64    // f of the empty bag
 	emptied  bool       // whether the empty bag was needed, and the model has no value of it
 }
 

@@ -218,7 +218,7 @@ func (t *conceptTest) meansOf(f []float64, fixed []bool, sets int) []float64 {
 	for n := range out {
 		sum, count := 0.0, 0
 		for c := range t.contexts {
-			base := math.NaN()
+			var base float64
 			if fixed[n*len(t.contexts)+c] {
 				base = t.base[c]
 			} else {

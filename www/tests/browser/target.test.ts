@@ -32,7 +32,7 @@ function npy(name: string, numbers: number[]) {
 }
 
 const form = () => page.getByRole('form', { name: 'Target of the likeness' });
-const said = () => page.locator('.prediction .sentence').innerText();
+const said = () => page.locator('.prediction').innerText();
 
 test('a vector asks alike to what, and a file of a vector answers', async () => {
   await drop(page, [model, bag]);
@@ -49,6 +49,12 @@ test('a vector asks alike to what, and a file of a vector answers', async () => 
 });
 
 test('a bag is compared with the next one', async () => {
+  await drop(page, [model, bag]);
+  await form()
+    .getByLabel('A vector, or prototypes of classes')
+    .setInputFiles(npy('reference.npy', [1, -2, 3, 1]));
+  await form().getByText('Scores are of the likeness to reference.').waitFor();
+  await explained(page);
   const before = await scores(page);
   await form().getByRole('button', { name: 'Alike to this bag' }).click();
   await form().getByText('Scores are of the likeness to bag.').waitFor();
