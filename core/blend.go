@@ -10,7 +10,7 @@ import (
 // A blend turns the class scores of the folds of an ensemble into those whose mean is that of the
 // ensemble.
 type blend struct {
-	heads []Head   // of the mean
+	heads []Head   // the heads of the mean
 	from  [][]Head // (fold, head)
 }
 

@@ -13,7 +13,7 @@ import (
 type ensembleBag struct {
 	folds []Evaluator
 	blend *blend
-	task  Task // of the mean
+	task  Task // the task of the mean
 	note  string
 	// apart says that the classes of each fold follow those of the mean.
 	apart bool

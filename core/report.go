@@ -37,7 +37,7 @@ type Explanation struct {
 	// models of an ensemble and rounding explain, and is no trifle beside the largest. No score
 	// whose error is unknown does.
 	Evident     []bool
-	Folds       *FoldScores // of an ensemble, else nil
+	Folds       *FoldScores // nil unless the model is an ensemble
 	R2          float64     // weighted R² of the surrogate, NaN if there is no surrogate
 	Evaluations int         // coalitions that the method used, including those with cached values
 	Notes       []string

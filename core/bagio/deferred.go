@@ -22,7 +22,7 @@ func (s *series) defers(o Options) bool {
 func (s *series) deferred(
 	members []seriesFile, name string, shape []int, bytes bool, windows core.Windows, l Limits,
 ) *Array {
-	var mu sync.Mutex // of all below it
+	var mu sync.Mutex // guards all below it
 	reader := &seriesReader{members: members, limits: l, open: -1}
 	pixels := make([]float32, s.width*s.height)
 	decoded := newValues(product(shape[1:]), bytes)

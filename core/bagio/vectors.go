@@ -15,7 +15,7 @@ type Vectors struct {
 	Rows  [][]float64 // (vector) equally long
 	Bias  []float64   // (vector) the bias of a probe, 0 if the file has none; nil for other vectors
 
-	numbers int // of all vectors
+	numbers int // the numbers of all vectors
 }
 
 // mostOfVectors bounds the numbers of all vectors of a file: 128 MiB.

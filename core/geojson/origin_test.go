@@ -78,7 +78,7 @@ func TestQuPathOrigin(t *testing.T) {
 	inside(t, annotations, true, false) // the file says what it counts from
 	inside(t, strings.ReplaceAll(string(file), `"tile"`, `"annotation"`), true, false)
 
-	bag.Slide = &core.Slide{} // of CLAM: nothing states bounds
+	bag.Slide = &core.Slide{} // CLAM states no bounds
 	name, _, _ = exported(t, bag, report)
 	must.Equal(t, name, core.Canvas)
 	must.Do(t, bag.Slide.StateOrigin("3000,5000"))

@@ -55,7 +55,7 @@ func TestTiles(t *testing.T) {
 		size            int
 		microns, stated float64
 		whole           bool
-		note            string // of the last note; "" for none of tiles
+		note            string // the last note on tiles, or ""
 	}{
 		{8, 0, 0, false, ""}, {16, 0, 0, false, sizes}, {8, .5, .5, false, ""},
 		{8, .5, 0, false, "do not state theirs"}, {8, 1, .5, false, "whole-slide lays a grid of 1"},

@@ -33,7 +33,7 @@ type Concept struct {
 // together (METHODS section 7). Concepts may overlap.
 type ConceptsQuestion struct {
 	Class    int
-	Concepts []Concept // at most MostConcepts
+	Concepts []Concept // MostConcepts or fewer
 	// Random is the number of random sets that each concept is compared with; nil is the default,
 	// 199 or 25 for each concept, and 0 leaves out the tests and the rule.
 	Random *int
@@ -45,11 +45,11 @@ type ConceptsQuestion struct {
 // Concepts are the answer to a ConceptsQuestion. f is that of [methods.Consensus].
 type Concepts struct {
 	Class int
-	Unit  core.Unit // of f
+	Unit  core.Unit // the unit of f
 	// Present is f with all concepts, the whole bag, and Absent f without any: the Shapley values
 	// sum to their difference.
 	Present, Absent float64
-	List            []ConceptEffect // in the order of the question
+	List            []ConceptEffect // an entry for each concept of the question
 	// Joint is the Shapley interaction index (concept, concept), symmetric with zeros in the
 	// diagonal; nil for more than 12 concepts.
 	Joint      [][]float64
@@ -72,8 +72,8 @@ type ConceptEffect struct {
 	Without []float64 // (class) output of the bag without it; nil if the model takes no such bag
 	Alone   []float64 // (class) output of the concept alone; nil if the model takes no such bag
 	Effect  float64   // f of the whole bag minus f without the concept; NaN if Without is nil
-	Shapley float64   // in the game of the concepts
-	StdErr  float64   // of Shapley, 0 if all sets of concepts were evaluated
+	Shapley float64   // Shapley value, the concepts being the players
+	StdErr  float64   // standard error of Shapley, 0 if all sets of concepts were evaluated
 	// P is the share of random sets whose mean effect is at least as large, and Adjusted is P after
 	// the correction of Holm for the number of concepts. Both are not a number without a test.
 	P, Adjusted float64

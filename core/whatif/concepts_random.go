@@ -31,7 +31,7 @@ type conceptTest struct {
 const (
 	mostTested  = 1 << 10 // bags of a test that are evaluated at a time, about
 	enoughLarge = 10      // random sets with as large an effect that end a test
-	trifle      = .05     // of the largest effect, and of log-odds: less is not evident
+	trifle      = .05     // share of the largest effect, and log-odds: less is not evident
 )
 
 // test sets P of all concepts. bag may be nil.

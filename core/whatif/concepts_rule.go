@@ -26,7 +26,7 @@ type Rule struct {
 	Else  *Literal // suffices
 	// Fit is the share of the variance of f over the sets of concepts that the rule explains.
 	Fit  float64
-	Text string // in words, with names in the quotation marks “ and ”
+	Text string // the rule in words, names in the quotation marks “ and ”
 }
 
 // A Literal holds if a concept is present or, with Not, if it is absent.

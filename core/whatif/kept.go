@@ -30,7 +30,7 @@ type Kept struct {
 
 const (
 	recoveryHalves = 10  // random halves of the others
-	leastLost      = .01 // of the value of the whole bag
+	leastLost      = .01 // share of the value of the whole bag
 	keptPasses     = 64  // passes over the neighbours of a coalition
 	keptEach       = 1 << 11
 )

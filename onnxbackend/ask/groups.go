@@ -27,7 +27,7 @@ type (
 		Unit    core.Unit `json:"unit"`    // unit of f
 		Present Number    `json:"present"` // value f of the whole bag
 		Absent  Number    `json:"absent"`  // value f without the instances of all concepts
-		List    []Concept `json:"list"`    // in the order of the groups
+		List    []Concept `json:"list"`    // an entry for each group
 		// (concept, concept) Shapley interaction index: what two add together, beyond what each
 		// adds. Null for more than 12 concepts.
 		Joint [][]Number `json:"joint" ts:"number[][] | null"`

@@ -13,8 +13,8 @@ import (
 type binding struct {
 	model, bag int // handles, which are never reused
 	without    []int
-	ev         *onnxbackend.Bound   // of one model file
-	folds      []*onnxbackend.Bound // of each model of an ensemble
+	ev         *onnxbackend.Bound   // the bag under one model file
+	folds      []*onnxbackend.Bound // the bag under each model of an ensemble
 }
 
 // of reports whether the binding is of these instances. A nil binding is of none.

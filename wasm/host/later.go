@@ -15,7 +15,7 @@ type laterBag struct {
 	set       *bagio.Set
 	index     int
 	instances int
-	bytes     int64 // of all values
+	bytes     int64 // size of all values
 	step      int   // see thumbStep
 
 	mu    sync.Mutex

@@ -26,7 +26,7 @@ type (
 
 	// Target is what the vector that a model returns for a bag is compared with; nil for nothing.
 	Target struct {
-		Name     string    // of the file or the vector
+		Name     string    // name of the file or the vector
 		Bytes    []byte    // a file of vectors, see bagio.ReadVectors; empty for Vector
 		Vector   []float64 // the numbers of one vector, instead of a file
 		Likeness string    // cosine, dot, or "" for that of the model card

@@ -69,7 +69,7 @@ func TestTypes(t *testing.T) {
 		must.Equal(t, least == 0, name[0] == 'u', name)
 		must.Equal(t, typ.Size(), max(bits, 8)/8, name)
 		x := New(typ, 2)
-		x.Bytes()[0] = 1 // of processors with the lowest byte first
+		x.Bytes()[0] = 1 // the lowest byte is the first one
 		must.EqualSlices(t, must.Get(x.Float64s())(t), []float64{1, 0}, name)
 	}
 }

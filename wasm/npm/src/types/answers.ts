@@ -753,7 +753,7 @@ export interface Concepts {
   present: number;
   /** Value f without the instances of all concepts. */
   absent: number;
-  /** In the order of the groups. */
+  /** An entry for each group. */
   list: Concept[];
   /**
    * (concept, concept) Shapley interaction index: what two add together, beyond what each adds.
