@@ -45,8 +45,8 @@ func newEmbed() *cobra.Command {
 	s := c.Flags()
 	cli.FileFlag(c, &e.out, "out", "file for the HTML, with its pictures inside; or a folder, for "+
 		embedFile+" with its pictures as files (default standard output)", ".html", ".htm", "/")
-	s.StringVar(&e.base, "base", "", "address of the folder, as the finished page sees it, at which "+
-		"the addresses of pictures, --model-url, --bag-url and --card-url begin, unless they are "+
+	s.StringVar(&e.base, "base", "", "address of the folder, as the finished page sees it, at "+
+		"which the addresses of pictures, --model-url, --bag-url and --card-url begin, unless they are "+
 		"absolute (default: the page's own)")
 	s.IntVar(&e.width, "width", 600, "largest width of the picture in the page, in pixels; "+
 		"narrower screens scale it, with its text")
@@ -161,8 +161,8 @@ func (e *embedCommand) checkAddresses(c *cobra.Command) error {
 	}
 	if e.modelURL == "" {
 		if e.base != "" && !e.folder() {
-			return cli.Usagef("--base belongs to the files of --out FOLDER, or to --model-url and " +
-				"--bag-url; name one of them")
+			return cli.Usagef("--base belongs to the files of --out FOLDER, or to --model-url " +
+				"and --bag-url; name one of them")
 		}
 		return nil
 	}
