@@ -46,8 +46,8 @@ func newEmbed() *cobra.Command {
 	cli.FileFlag(c, &e.out, "out", "file for the HTML, with its pictures inside; or a folder, for "+
 		embedFile+" with its pictures as files (default standard output)", ".html", ".htm", "/")
 	s.StringVar(&e.base, "base", "", "address of the folder, as the finished page sees it, at "+
-		"which the addresses of pictures, --model-url, --bag-url and --card-url begin, unless they are "+
-		"absolute (default: the page's own)")
+		"which the addresses of pictures, --model-url, --bag-url and --card-url begin, unless "+
+		"they are absolute (default: the page's own)")
 	s.IntVar(&e.width, "width", 600, "largest width of the picture in the page, in pixels; "+
 		"narrower screens scale it, with its text")
 	s.StringVar(&e.modelURL, "model-url", "",
