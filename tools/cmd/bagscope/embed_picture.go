@@ -26,30 +26,62 @@ func escaped(text string) string { return html.EscapeString(msg.Line(text)) }
 // pictureScale is the number of pixels along a side of a pixel of the page, for dense screens.
 const pictureScale = 2
 
-// picture returns a <picture> for light and for dark pages, with its words as its alternative. It
-// is at most maximum pixels of the page wide.
-func (x explained) picture(maximum int) (string, error) {
-	var sources [2]string
-	var width, height int
-	for i, dark := range []bool{false, true} {
+// embedPictures are PNG files for light and for dark pages.
+type embedPictures struct {
+	light, dark   []byte
+	width, height int // in pixels of the page
+}
+
+// pictures draws the explanation, at most maximum pixels of the page wide.
+func (x explained) pictures(maximum int) (out embedPictures, err error) {
+	for dark, file := range map[bool]*[]byte{false: &out.light, true: &out.dark} {
 		p, err := draw.Auto(x.Bag, x.Picture, x.Report,
 			x.look.options(draw.Options{ClassNames: x.Classes, Width: maximum, Scale: pictureScale,
 				Dark: dark}))
 		if err != nil {
-			return "", err
+			return out, err
 		}
 		var data bytes.Buffer
 		if err := p.EncodePNG(&data); err != nil {
-			return "", err
+			return out, err
 		}
-		sources[i] = "data:image/png;base64," + base64.StdEncoding.EncodeToString(data.Bytes())
-		width, height = p.Width/pictureScale, p.Height/pictureScale
+		*file, out.width, out.height = data.Bytes(), p.Width/pictureScale, p.Height/pictureScale
 	}
-	return fmt.Sprintf(`<picture>
-<source media="(prefers-color-scheme: dark)" srcset="%s" />
-<img src="%s" width="%d" height="%d" style="max-width: 100%%; height: auto" alt="%s" />
+	return out, nil
+}
+
+// inside returns a <picture> that holds both files.
+func (p embedPictures) inside(words string) string {
+	address := func(file []byte) string {
+		return "data:image/png;base64," + base64.StdEncoding.EncodeToString(file)
+	}
+	return pictureOf(`srcset="`+address(p.dark)+`"`, fmt.Sprintf(
+		`src="%s" width="%d" height="%d" style="max-width: 100%%; height: auto"`,
+		address(p.light), p.width, p.height), words)
+}
+
+// besidePicture is what phones show beside a picture, in pixels of the page.
+const besidePicture = 40
+
+// beside returns a <picture> of files in a folder. Its width is stated without an attribute style,
+// which JSX does not take as a text and strict policies forbid.
+func (p embedPictures) beside(folder, words string) string {
+	address := func(file string) string { return escaped(folder + file) }
+	candidate := func(file string) string {
+		return fmt.Sprintf(`srcset="%s %dw" sizes="(max-width: %dpx) calc(100vw - %dpx), %dpx"`,
+			address(file), p.width*pictureScale, p.width+besidePicture, besidePicture, p.width)
+	}
+	return pictureOf(candidate(darkPicture),
+		candidate(lightPicture)+` src="`+address(lightPicture)+`"`, words)
+}
+
+// pictureOf returns a <picture> of the attributes of its files, with its words as its alternative.
+func pictureOf(dark, light, words string) string {
+	return `<picture>
+<source media="(prefers-color-scheme: dark)" ` + dark + ` />
+<img ` + light + ` alt="` + escaped(words) + `" />
 </picture>
-`, sources[1], sources[0], width, height, escaped(x.words())), nil
+`
 }
 
 // mostInWords is the largest number of instances that words list for and against a class.

@@ -118,7 +118,7 @@ func TestEmbed(t *testing.T) {
 		"Also explained: neither 8 nor 9; a 9; an 8 and a 9."} {
 		must.Contain(t, img["alt"], words)
 	}
-	if caption := named(t, elements, "p"); caption.attributes["slot"] != "caption" ||
+	if caption := named(t, elements, "span"); caption.attributes["slot"] != "caption" ||
 		caption.text != embedCaption {
 		t.Errorf("the caption is %v", caption)
 	}
@@ -138,6 +138,37 @@ func TestEmbedPicture(t *testing.T) {
 	must.Contain(t, alt, "The model's answer for an 8:")
 }
 
+// In a folder the pictures are files, whose address begins at --base. There is no attribute style,
+// and a block is around all, so that Markdown and MDX leave the HTML whole.
+func TestEmbedFolder(t *testing.T) {
+	about := []string{"embed", "--model", exampleModel, "--bag", exampleBags, "--method", "single"}
+	inside := htmlElements(t, succeed(t, about...))
+	folder := filepath.Join(t.TempDir(), "new") + "/"
+	for _, base := range []string{"", "/docs", "../x/"} {
+		args := slices.Concat(about, []string{"--out", folder, "--model-url", "m.onnx",
+			"--bag-url", "b.npz", "--base", base})
+		must.Equal(t, succeed(t, args...), "")
+		page := string(must.Get(os.ReadFile(folder + "explained.html"))(t))
+		must.Equal(t, strings.Contains(page, "style="), false, page)
+		elements := htmlElements(t, page)
+		must.Equal(t, elements[0].name, "div")
+		element := named(t, elements, "bag-explainer").attributes
+		must.Equal(t, element["base"], base)
+		must.Equal(t, element["model"], "m.onnx")
+		at := map[string]string{"": "", "/docs": "/docs/", "../x/": "../x/"}[base]
+		must.Equal(t, named(t, elements, "img").attributes["src"], at+"explained.png")
+		dark := named(t, elements, "source").attributes
+		must.Contain(t, dark["srcset"], at+"explained-dark.png ")
+		must.Contain(t, dark["sizes"], named(t, inside, "img").attributes["width"]+"px")
+	}
+	for file, address := range map[string]string{
+		"explained.png":      named(t, inside, "img").attributes["src"],
+		"explained-dark.png": named(t, inside, "source").attributes["srcset"],
+	} {
+		must.EqualSlices(t, must.Get(os.ReadFile(folder+file))(t), pixels(t, address), file)
+	}
+}
+
 // Names of bags cannot add elements.
 func TestEmbedHostileName(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "bags.csv")
@@ -154,7 +185,7 @@ func TestEmbedHostileName(t *testing.T) {
 		len(img) != 5 {
 		t.Errorf("the picture has %d attributes and the words %s", len(img), img["alt"])
 	}
-	if e := elements[0].attributes; e["model"] != `m"onload="x` || e["bag"] != "<b>" {
+	if e := elements[1].attributes; e["model"] != `m"onload="x` || e["bag"] != "<b>" {
 		t.Errorf("the element has the attributes %v", e)
 	}
 }
@@ -175,6 +206,7 @@ func TestEmbedUsage(t *testing.T) {
 		{both + " --model-url m", "belong together"},
 		{both + " --bag-url b", "belong together"},
 		{both + " --card-url c", "belong together"},
+		{both + " --base /x/", "--base belongs to"},
 		{both + " --width 12", "--width"},
 		{both + " --encoder e.onnx" + urls, "--encoder has no attribute"},
 		{"--model oip+http://h/n --bag b" + urls, "runs on a server"},

@@ -1,7 +1,7 @@
 // Builds dist/: the wasm file with Go, the JavaScript with esbuild, the types with tsc.
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { copyFile, mkdir, mkdtemp, readFile, readdir, rm } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readFile, readdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { build } from "esbuild";
 import { optionNames } from "./options.mjs";
@@ -34,6 +34,7 @@ function wasmExec() {
 }
 
 async function bundle() {
+  const { size } = await stat(path.join(dist, "bagscope.wasm"));
   const common = {
     absWorkingDir: here,
     outdir: dist,
@@ -43,7 +44,7 @@ async function bundle() {
     target: "es2022",
     charset: "utf8",
     plugins: [wasmExec()],
-    define: { OPTION_NAMES: JSON.stringify(optionNames()) },
+    define: { OPTION_NAMES: JSON.stringify(optionNames()), PROGRAM_BYTES: String(size) },
     banner: {
       js:
         "// bagscope, Apache-2.0. Contains wasm_exec.js of Go, copyright The Go " +

@@ -38,7 +38,9 @@ export async function startEngine(options: LoadOptions, parts: Parts): Promise<E
   const starter =
     (program: Program, device?: Device): Starter =>
     async (events) => {
-      if (!inline) return startWorker(begun(parts.worker), program, events, decoder, device);
+      const { onLoading } = options;
+      if (!inline)
+        return startWorker(begun(parts.worker), program, events, decoder, device, onLoading);
       // Few pages need this, which contains what is in the worker's file, too.
       const { startInline } = await import("./inline.js");
       return startInline(await program.here(), events, decoder, device);
@@ -139,6 +141,7 @@ async function startWorker(
   events: ChannelEvents,
   decoder: DecoderSource,
   device?: Device,
+  onLoading: LoadOptions["onLoading"] = () => {},
 ): Promise<Channel> {
   let lost: string | undefined;
   let onExit = (reason: string): void => void (lost ??= reason);
@@ -147,6 +150,7 @@ async function startWorker(
   let onCompiled = (_: WorkerCompiled) => {};
   worker.onmessage = ({ data }) => {
     if ("loaded" in data) settle();
+    else if ("loading" in data) onLoading(data.loading);
     else if ("compiled" in data) onCompiled(data);
     else if ("need" in data) answer(data, decoder);
     else dispatch(data, events);

@@ -4,6 +4,7 @@ import type { Packet } from "./codec.js";
 import { wordsOf } from "./compile.js";
 import { type DecoderSource, kept } from "./decoder.js";
 import type { Device } from "./device.js";
+import type { Loading } from "./types.js";
 
 export interface Channel {
   /** Sends a message; its bytes may be transferred and must not be used afterwards. */
@@ -58,6 +59,11 @@ export interface WorkerCompile {
 
 /** The answer of a worker that has compiled a program, or the reason why it could not. */
 export type WorkerCompiled = { compiled: WebAssembly.Module } | { compiled: null; reason: string };
+
+/** The message of a worker that fetches the program, as it arrives. */
+export interface WorkerLoading {
+  loading: Loading;
+}
 
 /** The message to a worker that starts its program. */
 export interface WorkerStart {

@@ -16,6 +16,8 @@ declare global {
   }
 }
 
-BagExplainer.cache = new EngineCache(async () => (await import("./index.js")).load());
+BagExplainer.cache = new EngineCache(async (onLoading) =>
+  (await import("./index.js")).load({ onLoading }),
+);
 if (globalThis.customElements && !customElements.get("bag-explainer"))
   customElements.define("bag-explainer", BagExplainer);

@@ -8,6 +8,7 @@ import {
   type WorkerCompiled,
   type WorkerExit,
   type WorkerLoaded,
+  type WorkerLoading,
   type WorkerNeed,
   type WorkerStart,
   type WorkerUnread,
@@ -19,7 +20,14 @@ import { type Program, startProgram } from "./program.js";
 interface WorkerScope {
   onmessage: ((event: MessageEvent<WorkerCompile | WorkerStart | Packet | Part>) => void) | null;
   postMessage(
-    message: WorkerCompiled | WorkerExit | WorkerLoaded | WorkerNeed | WorkerUnread | Uint8Array,
+    message:
+      | WorkerCompiled
+      | WorkerExit
+      | WorkerLoaded
+      | WorkerLoading
+      | WorkerNeed
+      | WorkerUnread
+      | Uint8Array,
     transfer?: Transferable[],
   ): void;
 }
@@ -38,7 +46,7 @@ function answer({ data }: MessageEvent<WorkerCompile | WorkerStart | Packet | Pa
     return;
   }
   if ("compile" in data) {
-    compile(new URL(data.compile)).then(
+    compile(new URL(data.compile), undefined, (loading) => scope.postMessage({ loading })).then(
       (compiled) => scope.postMessage({ compiled }),
       (cause) => scope.postMessage({ compiled: null, reason: wordsOf(cause) }),
     );

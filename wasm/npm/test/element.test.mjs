@@ -1,7 +1,7 @@
 // <bag-explainer> in Chromium, from a static host that sends no headers, under a strict
 // Content-Security-Policy.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -64,6 +64,42 @@ describe("the element", needsBrowser, () => {
       1,
     );
     assert.deepEqual(faults, []);
+  });
+
+  test("says how much of the engine has arrived, and what a click does; its addresses begin at base", async () => {
+    const based = (html) =>
+      html
+        .replace('id="first"', 'id="first" base="/examples/digits"')
+        .replaceAll(/(model|bag)="\/examples\/digits\/(.*?)"/g, '$1="$2"');
+    await visit({}, based, () => {
+      const seen = (window.seen = []);
+      new MutationObserver(() => {
+        const status = document.getElementById("first")?.shadowRoot?.querySelector(".status");
+        if (status && !status.watched) {
+          status.watched = new MutationObserver(() => seen.push(status.textContent));
+          status.watched.observe(status, { childList: true });
+        }
+      }).observe(document, { childList: true, subtree: true, attributes: true });
+      addEventListener("load", () => document.body.toggleAttribute("data-loaded"));
+    });
+    await explained("first");
+    await page.locator("#first canvas").waitFor();
+    assert.deepEqual(faults, []);
+    const hint = "Select a digit to see what it does; it can then be removed.";
+    assert.equal(await page.locator("#first [role=status]").innerText(), hint);
+    const shares = (await page.evaluate(() => window.seen)).flatMap((text) => {
+      const [, megabytes, share] = /^Loading the engine, (.*) MB: (\d+) %$/.exec(text) ?? [];
+      return share === undefined ? [] : [[Number(megabytes), Number(share)]];
+    });
+    const { size } = await stat(path.join(root, "wasm/npm/dist/bagscope.wasm"));
+    assert.ok(shares.length > 0);
+    for (const [megabytes] of shares) assert.ok(Math.abs(megabytes - size / 1e6) < 0.06);
+    const parts = shares.map(([, share]) => share);
+    assert.deepEqual(
+      parts,
+      parts.toSorted((a, b) => a - b),
+    );
+    assert.equal(parts.at(-1), 100);
   });
 
   /**

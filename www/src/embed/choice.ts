@@ -17,6 +17,8 @@ export interface Choice {
   /** Files of the reader's own, where that is the source. */
   model: File | null;
   bag: File | null;
+  /** A card of its own, or null. */
+  card: File | null;
   index: number;
   method: MethodName;
   settings: SettingsName | '';
@@ -31,6 +33,7 @@ export const usual: Readonly<Choice> = {
   source: 'digits',
   model: null,
   bag: null,
+  card: null,
   index: 0,
   method: defaultMethod,
   settings: 'mnist',

@@ -7,21 +7,24 @@ import { attributes, type Choice } from './choice';
 export const PICTURE = 'explained.png';
 
 export function snippet(choice: Choice): string {
-  const { source, model, bag } = choice;
+  const { source, model, bag, card } = choice;
   const say = words.snippet;
   const files: [string, string][] = [
     ['model', address(source === 'own' ? model?.name : undefined, 'model.onnx')],
     ['bag', address(source === 'own' ? bag?.name : undefined, 'bags.npz')],
   ];
+  if (source === 'own' && card) files.push(['card', address(card.name, '')]);
   const said = [...files, ...attributes(choice)].map(([name, value]) =>
     value === '' ? name : `${name}="${escaped(value)}"`,
   );
   return `<script type="module" src="bagscope/element.js"></script>
 
+<div>
 <bag-explainer ${said.join(' ')}>
   <img src="${PICTURE}" alt="${escaped(say.alt(say[source]))}" />
   <span slot="caption">${escaped(say.caption)}</span>
 </bag-explainer>
+</div>
 `;
 }
 

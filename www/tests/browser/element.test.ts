@@ -269,7 +269,9 @@ describe.each(browsers.map((b) => [b.name, b] as const))('in %s', (_, { found, s
           e.prediction!.prediction.indexOf(Math.max(...e.prediction!.prediction)),
           e.shadowRoot!.querySelector('.status')!.textContent,
         ]);
-      await expect.poll(shown, patience).toEqual(['single', 2, '']);
+      await expect
+        .poll(shown, patience)
+        .toEqual(['single', 2, 'Select a digit to see what it does; it can then be removed.']);
       expect(await faults()).toEqual([]);
     });
 

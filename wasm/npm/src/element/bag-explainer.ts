@@ -9,6 +9,7 @@ import type {
   Bag,
   Engine,
   Explanation,
+  Loading,
   MethodName,
   Model,
   Prediction,
@@ -225,7 +226,7 @@ export class BagExplainer extends Base {
     if (instance === null) {
       this.chosen = null;
       this.nameMove();
-      this.status.textContent = "";
+      this.status.textContent = this.hint();
       this.view.clear();
     } else this.view.look(instance);
   }
@@ -286,7 +287,7 @@ export class BagExplainer extends Base {
       }
       this.unfit = false;
       this.problem.hidden = true;
-      this.status.textContent = "";
+      this.status.textContent = this.hint();
       await this.show();
       if (signal.aborted) return;
       this.tell("bag-explained", shown.report);
@@ -333,8 +334,12 @@ export class BagExplainer extends Base {
     const from = [this.model, this.bag, settings.index, JSON.stringify(settings.read)];
     const opening = cache.model(this.address(this.model!), this.address(this.card));
     const set = cache.bags(this.address(this.bag!), opening, settings.read);
+    const { texts } = BagExplainer;
+    const engineLoads = ({ bytes, share }: Loading) => {
+      if (!signal.aborted) this.status.textContent = texts.engine(bytes, share);
+    };
     const [engine, model, bag] = await Promise.all([
-      cache.engine(),
+      cache.engine(engineLoads),
       opening,
       readBag(set, settings.index),
     ]);
@@ -354,10 +359,12 @@ export class BagExplainer extends Base {
     return { engine, model, bag, settings, whole, report, from };
   }
 
-  /** URLs in attributes are relative to the page. */
+  /** URLs in attributes are relative to the folder `base`, and that to the page. */
   private address<S extends Source | null>(source: S): S | string {
     if (typeof source !== "string") return source;
-    if (URL.canParse(source, this.baseURI)) return new URL(source, this.baseURI).href;
+    const base = this.getAttribute("base")?.replace(/[^/]$/, "$&/") ?? "";
+    const folder = URL.canParse(base, this.baseURI) ? new URL(base, this.baseURI) : base;
+    if (URL.canParse(source, folder)) return new URL(source, folder).href;
     throw new BagscopeError("setting", `${source} is not a URL`);
   }
 
@@ -520,6 +527,12 @@ export class BagExplainer extends Base {
     );
     if (!missed) return score;
     return score + texts.missed(missed.missedHere, missed.unit, visible(missed.sentence));
+  }
+
+  /** What can be done, while no instance is selected. */
+  private hint(): string {
+    const may = this.shown && this.hasAttribute("interactive") && this.chosen === null;
+    return may ? BagExplainer.texts.hint(this.noun()) : "";
   }
 
   /** What an instance is called. */

@@ -1,7 +1,7 @@
 /** Shares one engine among all elements of a page, and opens each model and file of bags once. */
 
 import { BagscopeError } from "../error.js";
-import type { BagSet, Bytes, Engine, Model, ReadOptions } from "../types.js";
+import type { BagSet, Bytes, Engine, Loading, Model, ReadOptions } from "../types.js";
 
 /** An absolute URL, bytes, or a chosen file. */
 export type Source = Bytes | string;
@@ -19,12 +19,16 @@ interface Opened {
   sets: Map<Source, Map<Promise<Model>, Map<string, Promise<BagSet>>>>;
 }
 
+/** Called while the engine is being fetched. */
+type OnLoading = (loading: Loading) => void;
+
 export class EngineCache {
+  private waiting = new Set<OnLoading>();
   private opened: Opened | null = null;
   private users = 0;
   private end: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly load: () => Promise<Engine>) {}
+  constructor(private readonly load: (onLoading: OnLoading) => Promise<Engine>) {}
 
   enter(): void {
     this.users++;
@@ -37,8 +41,9 @@ export class EngineCache {
     this.end = setTimeout(() => this.close(), unusedTime);
   }
 
-  engine(): Promise<Engine> {
-    return this.open().engine;
+  engine(onLoading: OnLoading): Promise<Engine> {
+    this.waiting.add(onLoading);
+    return this.open().engine.finally(() => this.waiting.delete(onLoading));
   }
 
   /** Opens a model, with a card if one is given. */
@@ -65,7 +70,7 @@ export class EngineCache {
 
   private open(): Opened {
     if (!this.opened) {
-      const engine = this.load();
+      const engine = this.load((loading) => this.waiting.forEach((tell) => tell(loading)));
       this.opened = { engine, models: new Map(), sets: new Map() };
       engine.catch(() => (this.opened = null)); // the next element tries again
     }

@@ -23,7 +23,7 @@ const optionAttributes = methodOptions.filter(({ kind }) => kind !== "coalitions
 
 /** Attributes that cause a new explanation when they change. */
 export const attributes: readonly string[] = [
-  ...["model", "card", "bag", "index", "method", "settings"],
+  ...["model", "card", "bag", "base", "index", "method", "settings"],
   ...readOptions.map(({ flag }) => flag),
   ...optionAttributes.map(({ flag }) => flag),
   ...["seed", "output", "classes", "kind", "colours", "theme", "interactive", "trust"],

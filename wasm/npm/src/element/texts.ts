@@ -30,6 +30,8 @@ export interface Texts {
   trust(className: string, sentence: string): string;
   measuring: string;
   loading: string;
+  /** What is fetched of the engine: its size in bytes, and the part that has arrived, 0 to 1. */
+  engine(bytes: number, share: number): string;
   working: string;
   prediction: string;
   without(count: number): string;
@@ -39,6 +41,8 @@ export interface Texts {
   putBack: string;
   numbers: string;
   help: string;
+  /** What can be done with a picture of instances, by their name. */
+  hint(noun: string): string;
   /** The message after a failure. */
   problem(reason: string): string;
   /** What is still shown after a failure. */
@@ -65,6 +69,8 @@ export const english: Texts = {
   trust: (className, sentence) => `Trust in the scores for ${className}: ${sentence}`,
   measuring: "Measuring the trust in the scores …",
   loading: "Loading the model and the bag …",
+  engine: (bytes, share) =>
+    `Loading the engine, ${(bytes / 1e6).toFixed(1)} MB: ${Math.round(100 * share)} %`,
   working: "Explaining …",
   prediction: "Prediction",
   without: (count) => `Prediction without ${count === 1 ? "one instance" : `${count} instances`}`,
@@ -74,6 +80,7 @@ export const english: Texts = {
   putBack: "Restore all",
   numbers: "All numbers",
   help: "Arrow keys select an instance; Delete removes it or restores it.",
+  hint: (noun) => `Select a ${noun} to see what it does; it can then be removed.`,
   problem: (reason) => `This bag cannot be explained: ${reason}`,
   earlier: (bag, method) =>
     `What is shown here is the earlier answer: ${bag}, explained by ${method}.`,

@@ -41,6 +41,14 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
+/** What has arrived of the engine's program. */
+export interface Loading {
+  /** Bytes that are sent in all, compressed if the host compresses. */
+  bytes: number;
+  /** The part that has arrived, from 0 to 1. */
+  share: number;
+}
+
 export interface LoadOptions {
   /** URL of bagscope.wasm; default: beside this module. */
   wasmURL?: string | URL;
@@ -74,6 +82,8 @@ export interface LoadOptions {
    * is work to share.
    */
   workers?: number | "auto";
+  /** Browsers: called while bagscope.wasm is being fetched in the worker. */
+  onLoading?(loading: Loading): void;
   /**
    * Called when a worker beyond the first ends unexpectedly. Other workers do its part; the next
    * explanation starts a new one.

@@ -17,6 +17,7 @@ export const embed = {
       own: 'My own files',
     },
     model: 'Model (.onnx)',
+    card: 'Model card (.json), if it is a file of its own: it names the classes',
     bag: (formats: string) => `Bag (${formats})`,
     stays: 'Your browser reads these files. They stay on this machine.',
     index: 'Bag',
@@ -67,9 +68,9 @@ export const embed = {
       'copy its folder dist into your site as bagscope/.',
     policy: 'A Content-Security-Policy needs these directives:',
     policyLabel: 'Content-Security-Policy',
-    size:
+    size: (brotli: string, gzip: string) =>
       'The engine is loaded when the element comes near the window. The browser downloads ' +
-      'about 2.7 MB (brotli), or 3.8 MB (gzip), once for all elements on all pages.',
+      `about ${brotli} MB (brotli), or ${gzip} MB (gzip), once for all elements on all pages.`,
   },
 
   module: {
@@ -85,9 +86,19 @@ export const embed = {
 
   sites: {
     title: 'Use it in documentation',
-    text: 'Markdown accepts the element unchanged. Some generators need a setting:',
+    text:
+      'Addresses are seen from the finished page: on a site of several folders, give the element ' +
+      'base="/folder/", in which all its addresses begin. Around the element there is a <div>, ' +
+      'and inside of it no empty line, so that Markdown leaves it whole. Some generators need a ' +
+      'setting:',
+    page: 'A page of Markdown for each of them',
     plain: 'Plain HTML',
     mkdocs: 'MkDocs',
+    docusaurus: 'Docusaurus',
+    astro: 'Astro Starlight',
+    eleventy: 'Eleventy',
+    sphinx: 'Sphinx with MyST',
+    jupyter: 'Jupyter Book',
     hugo: 'Hugo',
     vitepress: 'VitePress',
   },
@@ -98,7 +109,8 @@ export const embed = {
       'The command bagscope, of a release or of “pip install bagscope”, explains a bag when the ' +
       'site is built. It writes HTML with the picture for light and dark pages, its words for ' +
       'readers who do not see it, and the element, which replaces the picture where there is ' +
-      'JavaScript. Without the two addresses it writes the picture alone. A policy must allow ' +
+      'JavaScript. Without the two addresses it writes the picture alone. With --out FOLDER/ the ' +
+      'pictures are files beside the HTML; otherwise it contains them, and a policy must allow ' +
       '“img-src data:”.',
     command: 'The command that explains a bag for a page',
     example:
@@ -134,6 +146,7 @@ export const embed = {
     model: 'URL of an ONNX file',
     bag: 'URL of the bag, or of a file of bags',
     card: 'URL of a model card that replaces the model’s own',
+    base: 'address of the folder in which the addresses of model, bag and card begin; default: the page',
     index: 'number of the bag in the file, from 0',
     method: (names: string, usual: string) => `method: ${names}; default ${usual}`,
     settings: (names: string) => `the paper’s settings for a data set: ${names}`,
