@@ -11,14 +11,23 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
+// mostChained bounds the files of a chain, which could name each other in a circle.
+const mostChained = 8
+
 // chain puts the graph that the card's key "via" names before that of file, and takes over what the
-// card in that file says of its input. It returns the SHA-256 of that file and a note on what was
-// joined, nil without the key.
+// card in that file says of its input. That card may name a file before it: most is how many may
+// come before file. It returns the SHA-256 of these files, one after the other, and a note on each
+// joint, nil without the key.
 func chain(
-	file *decode.Model, card *signature.Card, external ExternalData, l Limits,
+	file *decode.Model, card *signature.Card, external ExternalData, l Limits, most int,
 ) (sum []byte, notes []string, err error) {
 	if card.Via == "" {
 		return nil, nil, nil
+	}
+	if most == 0 {
+		return nil, nil, fault.Formatf("model card", "key \"via\": more than %d files come one "+
+			"before the other, or they name each other in a circle; join some of them before",
+			mostChained)
 	}
 	if external == nil {
 		return nil, nil, &fault.Missing{Files: []string{card.Via}, Via: true}
@@ -44,14 +53,14 @@ func chain(
 	if err := readInside(before, via, "model card in the file "+msg.Quoted(card.Via)); err != nil {
 		return nil, nil, err
 	}
-	if before.Via != "" {
-		return nil, nil, fault.Formatf("model card", "key \"via\": %q has a card with this key "+
-			"itself; join the two files before", card.Via)
+	sum, notes, err = chain(via, before, external, l, most-1)
+	if err != nil {
+		return nil, nil, err
 	}
 	note, err := file.Chain(via, card.Via, card.ViaOutput)
 	if err != nil {
 		return nil, nil, err
 	}
 	card.TakeInput(before)
-	return hash[:], []string{note}, nil
+	return append(hash[:], sum...), append(notes, note), nil
 }

@@ -115,7 +115,7 @@ func TestChainsThatDoNotFit(t *testing.T) {
 	two.Outputs = append(two.Outputs, ot.In("other", 1, 3))
 	two.Nodes = append(two.Nodes, ot.N("Tanh", []string{"embedding"}, []string{"other"}))
 	nested := encoder
-	nested.Metadata = map[string]string{"bagscope": `{"via": "tiles.onnx"}`}
+	nested.Metadata = map[string]string{"bagscope": `{"via": "slide.onnx"}`}
 	for name, c := range map[string]struct {
 		via, head ot.Model
 		card      string
@@ -133,7 +133,7 @@ func TestChainsThatDoNotFit(t *testing.T) {
 			[]string{`"embedding" and "other"`, `name one as "via_output"`}},
 		"no such output": {two, head, `{"via": "slide.onnx", "via_output": "e"}`,
 			[]string{`has no output "e"`, `"embedding" "other"`}},
-		"a chain of three": {nested, head, `{"via": "slide.onnx"}`, []string{"join the two files"}},
+		"a circle": {nested, head, `{"via": "slide.onnx"}`, []string{"in a circle"}},
 		"a missing file": {encoder, head, `{"via": "slides.onnx"}`,
 			[]string{`names "slides.onnx"`, "open it with the model"}},
 		"a folder": {encoder, head, `{"via": "a/slide.onnx"}`, []string{"without folders"}},
@@ -153,6 +153,39 @@ func TestChainsThatDoNotFit(t *testing.T) {
 	must.As(t, must.Err(Open(head.Bytes(), Options{Card: []byte(`{"via": "slide.onnx"}`)})),
 		&missing)
 	must.EqualSlices(t, missing.Files, []string{"slide.onnx"})
+}
+
+// TestChainOfThree opens features, an encoder and a head: the same as the last two of one file.
+func TestChainOfThree(t *testing.T) {
+	scale := []float32{2, -1, .5, 1}
+	features := ot.Model{Opset: 11, Inputs: []ot.Value{ot.In("bag", "k", 4)},
+		Outputs:      []ot.Value{ot.In("W", "k", 4)},
+		Initializers: []ot.Tensor{ot.F("A", scale, 4)}, Nodes: ot.Nodes(`W = Mul(bag, A)`),
+		Metadata: map[string]string{"bagscope": `{"instance": "tile"}`}}
+	encoder, head := slideEncoder(17, ot.In("embedding", 1, 3)), embeddingHead(ot.In("", 1, 3))
+	two := must.Get(chained(t, head, encoder, Options{}))(t)
+	encoder.Metadata = map[string]string{"bagscope": `{"via": "features.onnx"}`}
+	card := []byte(`{"via": "slide.onnx", "output": "raw"}`)
+	open := func() *Model {
+		return enginetest.Open(t, head.Bytes(), Options{Card: card, External: ExternalFiles(
+			map[string][]byte{"slide.onnx": encoder.Bytes(), "features.onnx": features.Bytes()})})
+	}
+	three := open()
+	must.Equal(t, three.Card().Noun.One, "tile")
+	bag := enginetest.SmallBag(7, 4)
+	scaled := *bag
+	scaled.Values = slices.Clone(bag.Values)
+	for i := range scaled.Values {
+		scaled.Values[i] *= scale[i%4]
+	}
+	got, want := must.Get(three.Predict(t.Context(), bag))(t),
+		must.Get(two.Predict(t.Context(), &scaled))(t)
+	enginetest.CheckNear(t, "scores", got.Scores, want.Scores, 1e-6)
+	must.Equal(t, enginetest.Bind(t, three, bag, nil).Strategy(),
+		enginetest.Bind(t, two, bag, nil).Strategy())
+	before := three.Info().SHA256
+	features.Initializers[0].Floats[0] = 3
+	must.Equal(t, open().Info().SHA256 != before, true, "other features have the same digest")
 }
 
 // TestChainFromFolder opens a chain from a folder: the card in the first file says what its input

@@ -87,7 +87,7 @@ func open(model []byte, o Options, p purpose) (*Model, error) {
 		return nil, err
 	}
 	card.Via = cmp.Or(o.Via, card.Via)
-	via, chained, err := chain(file, card, o.External, limits)
+	via, chained, err := chain(file, card, o.External, limits, mostChained)
 	if err != nil {
 		return nil, err
 	}

@@ -148,3 +148,29 @@ func TestNameCodes(t *testing.T) {
 		onnxbackend.Options{})
 	must.Fail(t, err, "codes are computed of features (n, d), for any number")
 }
+
+// TestNameFile names the concepts of a file of each kind, and reads them back from their text.
+func TestNameFile(t *testing.T) {
+	codes := ot.Model{Opset: 13, Inputs: []ot.Value{ot.In("x", "n", 2)},
+		Outputs: []ot.Value{ot.In("codes", "n", 2)}, Nodes: ot.Nodes(`codes = Relu(x)`)}
+	for _, c := range []struct{ name, data, want string }{
+		{"slide.geojson", `[{"type":"Feature","properties":{"classification":{"name":"a=b"}},` +
+			`"geometry":{"type":"Polygon","coordinates":[[[0,0],[30,0],[30,9],[0,9]]]}}]`,
+			"a b=0-2"},
+		{"names.csv", "bag,f0,f1\nflat,9,0\nhigh,0,1\nhigh,0,-1\n", "flat=0-2; high=3-5"},
+		{"probe.onnx", string(codes.Bytes()), "code 0=0-2; code 1=3-4"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in := pixelsInput(t)
+			must.Do(t, in.NameFile(t.Context(), c.name, []byte(c.data), onnxbackend.Options{}))
+			text := ConceptsText(in.Concepts)
+			must.Equal(t, text, c.want)
+			read := must.Get(pixelsInput(t).concepts(t.Context(), nil, text))(t)
+			for n, of := range read {
+				must.EqualSlices(t, of.Instances, in.Concepts[n].Instances)
+			}
+		})
+	}
+	err := pixelsInput(t).NameFile(t.Context(), "x.onnx", []byte("{"), onnxbackend.Options{})
+	must.Fail(t, err, "")
+}

@@ -142,8 +142,9 @@ func TestPatchesEqualTiles(t *testing.T) {
 	}
 }
 
-// TestAnnotatedPatches labels patches by the annotations that their centres lie in: in that of the
-// file's first class 1, in the second 2, outside 0. GeoJSON that is none is refused.
+// TestAnnotatedPatches labels patches, and names them, by the annotations that their centres lie
+// in: in that of the file's first class 1, in the second 2, outside 0. GeoJSON that is none is
+// refused.
 func TestAnnotatedPatches(t *testing.T) {
 	c := newClient(t, nil)
 	_, laid := openEncoded(t, c)
@@ -162,6 +163,11 @@ func TestAnnotatedPatches(t *testing.T) {
 	must.Equal(t, bag.Info.Labels != nil, true, bag.Info.Labels, want)
 	must.EqualSlices(t, *bag.Info.Labels, want, bag.Info.Labels)
 	must.Equal(t, plain.Info.Labels == nil, true, "without annotations")
+	found := get[wire.ConceptsFound](c, wire.FindConcepts{Bag: plain.Handle, Name: "a.geojson",
+		Bytes: []byte(file)})
+	must.Equal(t, found.Text, "b=0; a=1-2")
+	c.fails(kind.Format, wire.FindConcepts{Bag: plain.Handle, Bytes: []byte("[")})
+	c.fails(kind.Setting, wire.FindConcepts{Bag: 999, Bytes: []byte(file)})
 	c.fails(kind.Format, wire.LabelBag{Bag: bag.Handle, Annotations: []byte("[")})
 	c.fails(kind.Setting, wire.LabelBag{Bag: 999, Annotations: []byte(file)})
 }

@@ -62,6 +62,20 @@ func (h *Host) whatIf(
 	return reflect.ValueOf(answer).Elem().Interface(), nil
 }
 
+// findConcepts answers wire.FindConcepts.
+func (h *Host) findConcepts(ctx context.Context, r wire.FindConcepts) (any, error) {
+	b, err := h.bag(r.Bag)
+	if err != nil {
+		return nil, err
+	}
+	in := &ask.Input{Bag: b.bag, Whole: b.bag}
+	err = in.NameFile(h.inRoom(ctx), r.Name, r.Bytes, onnxbackend.Options{Name: r.Name})
+	if err != nil {
+		return nil, h.withoutRoom(err)
+	}
+	return wire.ConceptsFound{Text: ask.ConceptsText(in.Concepts)}, nil
+}
+
 // curves answers wire.Curves.
 func (h *Host) curves(ctx context.Context, id uint32, r wire.Curves) (any, error) {
 	defer h.closePool(id)

@@ -114,6 +114,8 @@ type (
 	Archive struct{ Bytes []byte }
 	// FileRecognised says what a file is: annotations, mask, places or "" for another one.
 	FileRecognised struct{ Kind string }
+	// ConceptsFound has the text of concepts, as ask.GroupsOptions takes it.
+	ConceptsFound struct{ Text string }
 	// GeoJSON is a GeoJSON file.
 	GeoJSON struct{ Bytes []byte }
 	// Heatmap is the file of a WriteHeatmap.

@@ -446,6 +446,14 @@ type (
 		Annotations []byte // a file as annotation.Read reads it
 	}
 
+	// FindConcepts requests the sets of instances that a file names, see ask.Input.NameFile.
+	// Answer: ConceptsFound.
+	FindConcepts struct {
+		Bag   int
+		Name  string // name of the file
+		Bytes []byte
+	}
+
 	// StateInputs opens a bag of the same instances with other covariates, as users write them: see
 	// core.ParseCovariates. Those that it does not name stay. Answer: BagOpened.
 	StateInputs struct {
@@ -503,5 +511,6 @@ func Bodies() []any {
 		WriteDICOM{}, DICOMFile{}, FileRecognised{},
 		ViewTable{}, TableViewed{},
 		OpenEnsemble{},
+		FindConcepts{}, ConceptsFound{},
 	}, whatIfs...)
 }

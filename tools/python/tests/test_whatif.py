@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any, SupportsIndex, TypeVar
 
 import numpy as np
@@ -86,7 +87,7 @@ def test_groups() -> None:
     assert first[1] in named
 
 
-def test_concepts() -> None:
+def test_concepts(tmp_path: Path) -> None:
     named: dict[str, Iterable[SupportsIndex]] = {
         "8s": [16, 17],
         "9s": np.array([15, 21]),
@@ -104,6 +105,18 @@ def test_concepts() -> None:
     assert "<th>shapley</th>" in got._repr_html_()
     with pytest.raises(bagscope.SettingError, match="must not contain"):
         bagscope.groups(DIGITS, DIGIT_BAGS, concepts={"a=b": [1]})
+
+    area = {"type": "Polygon", "coordinates": [[[0, 0], [5, 0], [5, 5], [0, 5]]]}
+    feature = {"type": "Feature", "properties": {"classification": {"name": "ink"}}}
+    file = tmp_path / "slide.geojson"
+    file.write_text(json.dumps([{**feature, "geometry": area}]))
+    placed = bagscope.Bag(
+        bagscope.values(DIGITS, DIGIT_BAGS), places=[(4 * i, 0) for i in range(29)], patch_size=4
+    )
+    inside = bagscope.groups(DIGITS, placed, concepts=file, random=0)
+    assert inside.concepts is not None
+    assert [c["name"] for c in inside.concepts["list"]] == ["ink"]
+    assert inside.groups[0].tolist() == [0]
 
     def threshold(bag: np.ndarray) -> list[float]:
         return [float(bag[:, 0].sum() > 4), 0.0]

@@ -98,6 +98,13 @@ export class OpenBag extends Closable implements Bag {
     );
   }
 
+  async concepts(file: FileLike): Promise<string> {
+    const { resource } = this;
+    resource.check();
+    const [name, bytes] = [nameOf(file), await toBytes("data" in file ? file.data : file)];
+    return (await ask("findConcepts", [resource], (bag) => ({ bag, name, bytes }))).text;
+  }
+
   close(): void {
     this.resource.close();
     this.kept?.drop(this);

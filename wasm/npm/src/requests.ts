@@ -50,6 +50,7 @@ export interface Answers {
   writeDICOM: "dicomFile";
   viewTable: "tableViewed";
   openEnsemble: "modelOpened";
+  findConcepts: "conceptsFound";
   sets: "setsAnswer";
   curves: "curvesAnswer";
   pairs: "pairsAnswer";

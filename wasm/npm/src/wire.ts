@@ -1824,6 +1824,24 @@ export const OpenEnsemble = c.struct<OpenEnsemble>({
   mean: c.text,
 });
 
+export interface FindConcepts {
+  bag: number;
+  name: string;
+  bytes: Uint8Array<ArrayBuffer>;
+}
+export const FindConcepts = c.struct<FindConcepts>({
+  bag: c.int,
+  name: c.text,
+  bytes: c.bytes,
+});
+
+export interface ConceptsFound {
+  text: string;
+}
+export const ConceptsFound = c.struct<ConceptsFound>({
+  text: c.text,
+});
+
 export interface Ask {
   model: number;
   bag: number;
@@ -2345,6 +2363,8 @@ export interface Bodies {
   viewTable: ViewTable;
   tableViewed: t.TableView;
   openEnsemble: OpenEnsemble;
+  findConcepts: FindConcepts;
+  conceptsFound: ConceptsFound;
   sets: Sets;
   setsAnswer: t.Sets;
   curves: Curves;
@@ -2452,6 +2472,8 @@ export const kinds: readonly { [K in keyof Bodies]: readonly [K, c.Codec<Bodies[
   ["viewTable", ViewTable],
   ["tableViewed", TableViewed],
   ["openEnsemble", OpenEnsemble],
+  ["findConcepts", FindConcepts],
+  ["conceptsFound", ConceptsFound],
   ["sets", Sets],
   ["setsAnswer", SetsAnswer],
   ["curves", Curves],

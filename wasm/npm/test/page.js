@@ -169,6 +169,31 @@ window.bagscope = {
     };
   },
 
+  /**
+   * Milliseconds of questions about 8 concepts of a bag of 10,000 vectors (512), which is encoded
+   * before: each has other concepts, so that no value of a coalition is kept.
+   */
+  async concepts(model) {
+    const shape = [10_000, 512];
+    const header = `{'descr': '<f4', 'fortran_order': False, 'shape': (${shape}), }`.padEnd(117);
+    const head = Uint8Array.from(`\x93NUMPY\x01\0\x76\0${header}\n`, (c) => c.charCodeAt(0));
+    const values = Float32Array.from({ length: shape[0] * shape[1] }, (_, i) => Math.sin(i * i));
+    const engine = await load();
+    const opened = await engine.open(await bytesOf(model));
+    const bag = await engine.bag(new File([head, values], "bag.npy"));
+    await opened.score(bag, [[0]]);
+    const times = [];
+    for (let round = 0; round < 7; round++) {
+      const one = (_, j) => `c${j}=${1000 * j + 10 * round}-${1000 * j + 700}`;
+      const concepts = Array.from({ length: 8 }, one).join(";");
+      const from = performance.now();
+      await opened.groups(bag, { class: 0, concepts, random: 0 });
+      times.push(performance.now() - from);
+    }
+    engine.close();
+    return times;
+  },
+
   async broken(name) {
     try {
       await engines[name].engine.open(new Uint8Array(100));

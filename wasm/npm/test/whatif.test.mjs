@@ -90,6 +90,19 @@ describe("what-ifs", () => {
     assert.ok(Math.abs(sum - concepts.present) < 1e-9);
   });
 
+  test("concepts of a file are text that names instances", async () => {
+    const opened = await engine.open(tinyModel());
+    const rows = "bag,f1,f2,f3,f4,f5,f6\n0,1,0,0,0,0,0\n0,0,1,0,0,0,0\n0,2,0,0,0,0,0\n";
+    const bag = await engine.bag(Buffer.from(rows), { name: "bag.csv" });
+    const names = "bag,f1,f2,f3,f4,f5,f6\nink,3,0,0,0,0,0\nrest,0,3,0,0,0,0\n";
+    const concepts = await bag.concepts(new File([names], "names.csv"));
+    assert.equal(concepts, "ink=0,2; rest=1");
+    assert.deepEqual((await opened.groups(bag, { concepts, random: 0 })).groups, [[0, 2], [1]]);
+    const data = Buffer.from(JSON.stringify([]));
+    const none = bag.concepts({ name: "a.geojson", data });
+    assert.equal((await rejection(none)).kind, "format");
+  });
+
   test("what cannot be answered is an error in words", async () => {
     const score = (coalitions, options) => model.score(bag, coalitions, options);
     const other = await load();

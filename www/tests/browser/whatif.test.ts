@@ -1,7 +1,7 @@
 // The smallest sets, pairs that act together, changes that turn the prediction, and instances that
 // move from bag to bag, by pointer and by keyboard.
 import { expect, test } from 'vitest';
-import { page, seen } from './explorer';
+import { page, saved, seen } from './explorer';
 import { explained, pick } from './page';
 
 const panel = () => page.locator('section[aria-labelledby="whatif-title"]');
@@ -68,6 +68,38 @@ test('concepts are named, measured and marked; their rule is that of the class',
   await panel().getByText('The value is high if “8s” and “9s”').waitFor();
   await table.getByRole('button', { name: 'Mark 9s in the picture' }).click();
   expect(await marks()).toBe(2 * 5);
+  const list = page.getByRole('listbox');
+  await list.getByRole('option', { name: /^digit 16 .*“9s”$/i }).waitFor({ state: 'attached' });
+  const csv = (await saved('Save concepts')).bytes.toString().trim().split('\n');
+  expect(csv.map((row) => row.split(',').slice(0, 2).join())).toEqual([
+    ...['concept,instances', '8s,2', 'rest,4', '9s,2'],
+  ]);
+  const json = JSON.parse((await saved('Save JSON')).bytes.toString());
+  expect([json.groups[2], json.concepts.rule.text]).toEqual([[15, 21], '“8s” and “9s”']);
+  const html = (await saved('Save report')).bytes.toString();
+  expect(html).toContain('The value is high if “8s” and “9s”');
+  expect(seen.complaints).toEqual([]);
+});
+
+test('a file of vectors names concepts, and an instance all like it', async () => {
+  const values = Array.from({ length: 784 }, (_, i) => `f${i}`).join();
+  const flat = (name: string, v: (i: number) => number) =>
+    [name, ...Array.from({ length: 784 }, (_, i) => v(i))].join();
+  const rows = ['bag,' + values, flat('whole', () => 1), flat('lower', (i) => +(i > 392))];
+  const buffer = Buffer.from(rows.join('\n') + '\n');
+  await panel()
+    .getByLabel('Add a file')
+    .setInputFiles({ name: 'names.csv', mimeType: 'text/csv', buffer });
+  const text = () => panel().getByLabel('Concepts').inputValue();
+  await expect.poll(text).toMatch(/^whole=\d.*; lower=\d/);
+  await panel().getByLabel('Name', { exact: true }).fill('nine');
+  await pick(page, 15);
+  await ask('And all like it');
+  expect(await text()).toMatch(/; nine~16$/);
+  await ask('Measure');
+  const table = panel().getByRole('region', { name: /^What concepts do for/ });
+  await table.waitFor();
+  expect(await table.locator('tbody tr').count()).toBe(3);
   expect(seen.complaints).toEqual([]);
 });
 

@@ -1,5 +1,6 @@
-import type { Report } from 'bagscope';
+import type { Groups, Report } from 'bagscope';
 import { expect, test } from 'vitest';
+import { conceptsCSV } from '../../src/look/save/concepts';
 import { fileName, reportCSV, reportJSON } from '../../src/look/save/export';
 
 const rowsOf = async (...table: Parameters<typeof reportCSV>) =>
@@ -86,6 +87,7 @@ const about = {
       ...{ ranked: [3], least: [2] },
     },
   ],
+  concepts: null,
   notes: ['of the model'],
 };
 
@@ -280,4 +282,24 @@ test('file names say what is in them and hold nothing odd', () => {
   );
   expect(fileName(['../../a/b', '', 'x'], 'csv')).toBe('.._.._a_b-x.csv');
   expect(fileName([], 'json')).toBe('bagscope.json');
+});
+
+test('concepts have the keys and columns of the command', () => {
+  const one = { without: 0.5, alone: null, effect: 2, shapley: 1.5, stderr: 0, p: 0.01 };
+  const rest = { joint: [[0]], orders: 0, random: 199, contiguous: false, rule: null, additive: 1 };
+  const concepts = {
+    ...{ unit: 'log-odds', present: 2, absent: 0, ...rest },
+    list: [{ name: '=ink', ...one, adjusted: 0.02, evident: true }],
+  };
+  const found = { class: 1, groups: [[0, 4]], concepts } as unknown as Groups;
+  const saved = JSON.parse(reportJSON(report, { ...about, concepts: found }));
+  expect([saved.class, saved.groups]).toEqual([1, [[0, 4]]]);
+  expect(saved.concepts).toEqual({
+    ...concepts,
+    list: [{ name: '=ink', ...one, adjusted_p: 0.02, evident: true }],
+  });
+  expect(conceptsCSV(found)).toBe(
+    'concept,instances,without,alone,effect,shapley,stderr,unit,p,adjusted_p,evident\n' +
+      "'=ink,2,0.5,,2,1.5,0,log-odds,0.01,0.02,true\n",
+  );
 });

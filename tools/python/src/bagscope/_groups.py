@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from . import _wire as wire
 from ._answer import SHOWN, Answer, Question, Table, ask
-from ._bag import BagLike
+from ._bag import BagLike, bag_of
 from ._errors import SettingError
-from ._model import ModelLike
+from ._model import ModelLike, model_of
 from ._settings import Instances
 
 if TYPE_CHECKING:
@@ -69,7 +72,7 @@ _VALUES = ["without", "alone", "effect", "shapley", "stderr"]
 class GroupsQuestion(Question, total=False):
     """The arguments of ``groups``."""
 
-    concepts: str | Mapping[str, Instances]
+    concepts: str | Mapping[str, Instances] | os.PathLike[str]
     random: int
 
 
@@ -95,8 +98,10 @@ def groups(
     **options
         ``concepts`` are named sets of instances: a dictionary of indices, such as
         ``{"gland": [3, 5, 6]}``, or text as in the command, such as ``"gland=3,5-6; ink~3,4"``,
-        where ``~`` stands for all instances that the model encodes as those. ``random`` is the
-        number of random sets that each is compared with.
+        where ``~`` stands for all instances that the model encodes as those. A ``Path`` is a file
+        that names them: annotations, whose classes are concepts of the instances inside; vectors
+        by name, such as ``.npz``; or an ``.onnx`` file of codes. ``random`` is the number of random
+        sets that each is compared with.
 
     Returns
     -------
@@ -111,6 +116,15 @@ def groups(
     concepts = options.get("concepts")
     if isinstance(concepts, Mapping):
         options = {**options, "concepts": _concepts_text(concepts)}
+    elif isinstance(concepts, os.PathLike):
+        path, model = Path(concepts), model_of(model)
+        bag = bag_of(bag, options.pop("encoder", None), options.pop("index", None))
+        bound = model.bound(bag)
+        found = bound.call(
+            wire.FindConcepts(bag=bound.bag.handle, name=path.name, bytes=path.read_bytes())
+        )
+        assert isinstance(found, wire.ConceptsFound)
+        options = {**options, "concepts": found.text}
     return Groups(ask("groups", model, bag, options, GroupsQuestion))
 
 

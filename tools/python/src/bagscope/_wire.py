@@ -1682,6 +1682,36 @@ OPEN_ENSEMBLE_CODEC = c.Struct(
 )
 
 
+@dataclass(slots=True)
+class FindConcepts:
+    bag: int = 0
+    name: str = ""
+    bytes: c.Bytes = b""
+
+
+FIND_CONCEPTS_CODEC = c.Struct(
+    FindConcepts,
+    (
+        ("bag", c.INT),
+        ("name", c.TEXT),
+        ("bytes", c.BYTES),
+    ),
+)
+
+
+@dataclass(slots=True)
+class ConceptsFound:
+    text: str = ""
+
+
+CONCEPTS_FOUND_CODEC = c.Struct(
+    ConceptsFound,
+    (
+        ("text", c.TEXT),
+    ),
+)
+
+
 Body = (
     OpenModel
     | OpenBag
@@ -1724,6 +1754,8 @@ Body = (
     | WriteDICOM
     | DICOMFile
     | OpenEnsemble
+    | FindConcepts
+    | ConceptsFound
 )
 """Every message of this package."""
 
@@ -1769,5 +1801,7 @@ KINDS: dict[int, tuple[type[Body], c.Codec]] = {
     80: (WriteDICOM, WRITE_DICOM_CODEC),
     81: (DICOMFile, DICOM_FILE_CODEC),
     85: (OpenEnsemble, OPEN_ENSEMBLE_CODEC),
+    86: (FindConcepts, FIND_CONCEPTS_CODEC),
+    87: (ConceptsFound, CONCEPTS_FOUND_CODEC),
 }
 """The messages by their numbers on the wire."""

@@ -2,7 +2,7 @@
 
 import type { Closable } from "../closable.js";
 import type { BagInfo, PictureCut } from "./answers.js";
-import type { BagLimits, Bytes, CallOptions } from "./engine.js";
+import type { BagLimits, Bytes, CallOptions, FileLike } from "./engine.js";
 import type { Model } from "./model.js";
 import type { Covariates } from "../covariates.js";
 import type { PatchOptions, ReadOptions } from "../readoptions.js";
@@ -73,6 +73,14 @@ export interface Bag extends Closable, Fixed<BagInfo> {
    * of all. Metrics compare with labels.
    */
   withAnnotations(file: Bytes): Promise<Bag>;
+  /**
+   * Returns the concepts of a file as the option `concepts` of `Model.groups` takes them: sets of
+   * instances with names. Each class of annotations is a concept of the instances inside. A file of
+   * vectors, such as `.npz`, has an array (n, d) for each name; an instance has the name of the
+   * vector that is most similar to it. A file `.onnx` computes codes from features; an instance has
+   * those above 0.
+   */
+  concepts(file: FileLike): Promise<string>;
   /** Frees the memory. */
   close(): void;
 }

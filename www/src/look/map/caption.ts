@@ -1,4 +1,5 @@
 // The legend and the notes of what the page shows, and one instance in words.
+import { visible } from 'bagscope';
 import { legend, methodNotes } from './legend';
 import type { Legend } from '../state/evidence';
 import { doc } from '../state/document.svelte';
@@ -7,6 +8,7 @@ import { view } from '../state/view.svelte';
 import { look as words } from '../../strings';
 import { question } from '../state/question.svelte';
 import { noun } from '../state/noun';
+import { whatif } from '../state/whatif.svelte';
 
 const over = () => doc.place !== null && view.layout === 'picture';
 const name = (c: number) => answer.className(c);
@@ -36,8 +38,10 @@ export function legendBeside(): Legend | null {
 /** "instance 7 supports “an 8” by 0.31, out of the bag". */
 export function describeInstance(instance: number): string {
   const e = view.leading;
-  const text = e
+  const scored = e
     ? words.sentence(noun(), instance, answer.className(e.class), view.reading(e, instance))
     : words.instanceAlone(noun(), instance);
+  const named = whatif.names.get(instance);
+  const text = named ? `${scored}, “${visible(named)}”` : scored;
   return question.removed.includes(instance) ? `${text}, ${words.outOfBag}` : text;
 }

@@ -1,9 +1,10 @@
 // What leaves the page as files, in the shapes that the command line writes, so that scripts read
 // both.
-import type { Bag, Box, Report, Slide, Trust } from 'bagscope';
+import type { Bag, Box, Groups, Report, Slide, Trust } from 'bagscope';
 import { nextTask } from '../../lib/pauses';
 import { csvRow } from '../state/csv';
 import { renamed } from '../map/reasons';
+import { conceptsJSON } from './concepts';
 
 /** What the files of a bag call its instances, and where these lie. */
 export type Placed = Pick<Bag, 'instanceNames' | 'boxes' | 'slide'>;
@@ -15,6 +16,8 @@ export interface Subject {
   classes: readonly string[];
   /** How far each method can be trusted, as far as it is measured. */
   trust: readonly Trust[];
+  /** What concepts do, null if none were measured. */
+  concepts: Groups | null;
   /** Sentences on how the page made the bag. */
   notes: readonly string[];
 }
@@ -88,6 +91,7 @@ export function reportJSON(report: Report, about: Subject): string {
       cuts: t.cuts,
       sentences: t.sentences,
     })),
+    ...conceptsJSON(about.concepts),
     evaluations: report.evaluations,
     seed: report.seed,
     notes: [...new Set([...about.notes, ...report.notes])],

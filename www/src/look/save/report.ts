@@ -1,6 +1,6 @@
 // A report in one HTML file. It contains its pictures, has no script and makes no request, so that a
 // browser shows it from a disk after years.
-import type { BagInfo, Explanation, Judged, Report } from 'bagscope';
+import type { BagInfo, Explanation, Groups, Judged, Report } from 'bagscope';
 import { number, plain, signed, value } from '../../lib/format';
 import { reading, tone, type Legend } from '../state/evidence';
 import { paletteOf, rampCSS, type Palette, type PaletteName } from 'bagscope/patches';
@@ -36,6 +36,7 @@ export interface Subject {
   colours: PaletteName;
   thumbs: ReadonlyMap<number, string>;
   judged: Judged | null;
+  concepts: Groups | null;
   notes: readonly string[];
 }
 
@@ -118,6 +119,23 @@ export function reportHTML(s: Subject): string {
   const judged = (s.judged?.judgements ?? []).map((j) =>
     row([escaped(j.method), name(j.class), signed(j.values.aopc_r), plain(j.values.r2, 2)]),
   );
+  const of = s.concepts;
+  const concepts = (of?.concepts?.list ?? []).map((c, n) =>
+    row([
+      escaped(`${c.name} (${of!.groups[n]!.length})`),
+      ...[c.without, c.alone].map((v) => escaped(value(v ?? NaN, s.units[of!.class]))),
+      signed(c.shapley),
+      c.evident ? `<strong>${plain(c.adjusted)}</strong>` : plain(c.adjusted),
+    ]),
+  );
+  const columns = words.whatif.concepts;
+  const conceptsHead = row(
+    [columns.concept(s.bag.noun), columns.without, columns.alone, columns.effect, columns.p].map(
+      escaped,
+    ),
+    true,
+  );
+  const rule = of?.concepts?.rule;
   // Without a reference, the cells of what an input adds are empty.
   const inputs = s.report.covariates.map((c) =>
     row([
@@ -172,6 +190,8 @@ ${s.legend ? legendHTML(s.legend, paletteOf(false, s.colours)) : ''}
 ${section(strongest, 'h3', escaped(say.strongest(s.bag.noun)), '<ul class="thumbs">', '</ul>')}
 ${section(both, 'h3', say.both(name(missed[0]?.class ?? 0)), `<table>${bothHead}`, '</table>')}
 ${opposed ? `<p>${opposed}</p>` : ''}
+${section(concepts, 'h2', of ? escaped(columns.table(s.classes[of.class] ?? '')) : '', `<table>${conceptsHead}`, '</table>')}
+${rule ? `<p>${escaped(columns.rule(rule.text, rule.fit))}</p>` : ''}
 ${section(judged, 'h2', escaped(say.faithful), `<table>${judgedHead}`, '</table>')}
 <h2>${escaped(say.how)}</h2>
 <dl><dt>${say.model}</dt><dd>${escaped(s.model.name)}${hash(s.model.sha256)}</dd>

@@ -18,6 +18,7 @@ import { answer } from './answer.svelte';
 import { doc } from './document.svelte';
 import { question } from './question.svelte';
 import { view } from './view.svelte';
+import { namesIn } from '../whatif/concepts';
 
 /** What a what-if is about. Its answer is shown while the page is about the same. */
 export interface Subject {
@@ -99,6 +100,8 @@ class WhatIfState {
   /** What is searched for; null if nothing is. */
   running = $state.raw<Search | null>(null);
   marked = $state.raw<{ readonly key: string; readonly instances: readonly number[] } | null>(null);
+  /** The text that names concepts of a bag. */
+  named = $state.raw<{ readonly bag: Bag; readonly text: string } | null>(null);
   /** Whether pairs are drawn in the picture. */
   lines = $state(true);
   moving = $state.raw<JoinedBag | null>(null);
@@ -131,6 +134,10 @@ class WhatIfView {
   pairs = $derived<Pairs | null>(this.#of(state.kept.pairs));
   profile = $derived<Profile | null>(this.#of(state.kept.profile));
   concepts = $derived<Groups | null>(this.#of(state.kept.concepts));
+  /** The text that names concepts of the open bag, as users write it. */
+  conceptText = $derived(state.named?.bag === doc.bag ? (state.named?.text ?? '') : '');
+  /** The names of marked instances. */
+  names = $derived(namesIn(this.conceptText, doc.bag?.instances ?? 0));
   #turn = $derived<TurnAnswer | null>(this.#of(state.kept.turn));
   inside = $derived<InsideMap | null>(this.#of(state.kept.inside));
   #checks = $derived<Checks | null>(this.#of(state.kept.checks));
@@ -183,6 +190,10 @@ class WhatIfView {
 export const whatif: Readonly<WhatIfView> = new WhatIfView();
 
 export const askAbout = (c: number) => void (state.chosenClass = c);
+/** Names concepts of the open bag by a text. */
+export function nameConcepts(text: string): void {
+  state.named = doc.bag && { bag: doc.bag, text };
+}
 export const drawLines = (on: boolean) => void (state.lines = on);
 
 /** Marks instances in the picture, under a name; the same name again removes the marks. */

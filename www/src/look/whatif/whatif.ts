@@ -2,6 +2,7 @@
 import type { AskOptions, Bag, Change, InsideMap, MethodName, Sets } from 'bagscope';
 import { explainChange } from '../explain/explanation';
 import { follow, members, now } from '../explain/prediction';
+import { withFound, withIndices } from './concepts';
 import { putAllBack } from './removal';
 import { describe, isCancelled } from '../state/problem';
 import { output } from '../explain/request';
@@ -12,6 +13,7 @@ import { announce, session, warn, whileBusy } from '../state/session.svelte';
 import { view } from '../state/view.svelte';
 import {
   addExactly,
+  nameConcepts,
   putFound,
   putMoving,
   putRunning,
@@ -102,10 +104,23 @@ export const findProfile = (covariate: string, values: string) =>
     return words.whatif.foundProfile(profile.values.length, profile.covariate);
   });
 
-/** Measures what named sets of instances do; the text names them as the command does. */
-export const measureConcepts = (concepts: string) =>
+/** Adds the concepts of a file: annotations, vectors by name, or codes of features. */
+export async function addConcepts(file: File): Promise<void> {
+  const { bag } = doc;
+  if (!bag) return;
+  try {
+    const found = await whileBusy(() => bag.concepts(file));
+    if (doc.bag === bag) nameConcepts(withFound(whatif.conceptText, found));
+  } catch (error) {
+    if (!isCancelled(error)) warn(describe(error));
+  }
+}
+
+/** Measures what the named sets of instances do. */
+export const measureConcepts = () =>
   run('concepts', async (subject, options) => {
     const { model, bag, removed } = subject;
+    const concepts = withIndices(whatif.conceptText);
     const found = await model.groups(bag, { ...options, without: removed, concepts });
     putFound(subject, 'concepts', found);
     return words.whatif.concepts.found(

@@ -30,11 +30,15 @@ export const whatif = {
       hint: (noun: Noun) =>
         `A concept is a set of ${noun.several} with a name, such as gland=3,5-9. ` +
         `ink~3,4 has all ${noun.several} that the model encodes as these, and groups stands for ` +
-        'the largest groups.',
+        'the largest groups. A file of annotations, of vectors by name (.npz) or of codes (.onnx) ' +
+        'names them, too.',
       name: 'Name',
       addSelected: (noun: Noun, i: number) => `Name ${one(noun, i)}`,
+      addLike: 'And all like it',
       addRemoved: 'Name what is removed',
       text: 'Concepts',
+      file: 'Add a file',
+      csv: 'Save concepts',
       measure: 'Measure',
       found: (n: number, evident: number) =>
         `${plural(n, 'concept')} measured, ${number(evident)} evident.`,
