@@ -98,6 +98,14 @@ func (e *ensembleBag) scoredApart() Evaluator {
 	return &of
 }
 
+// alone returns the evaluator of one fold on the scale of the mean.
+func (e *ensembleBag) alone(fold int) Evaluator {
+	of := *e
+	of.folds, of.apart = e.folds[fold:fold+1], false
+	of.blend = &blend{e.blend.heads, e.blend.from[fold : fold+1]}
+	return &of
+}
+
 // Task implements Evaluator.
 func (e *ensembleBag) Task() Task {
 	t := e.task

@@ -105,10 +105,16 @@ func (g *Game) Explain(ctx context.Context, req Request) (*Report, error) {
 // bound returns an upper bound of the evaluations of a method in this game. Method.Evaluations is a
 // bound for any game.
 func (g *Game) bound(m Method, classes int) int {
+	n := 0
 	if b, ok := m.(GameBounder); ok {
-		return b.EvaluationsIn(g, classes)
+		n = b.EvaluationsIn(g, classes)
+	} else {
+		n = m.Evaluations(g.Instances(), classes)
 	}
-	return m.Evaluations(g.Instances(), classes)
+	if _, ok := m.(Adaptive); ok && g.folds > 0 {
+		n *= 2 // those of the mean, and as many by each model
+	}
+	return n
 }
 
 // Neighbours returns the evaluator of the neighbours of coalitions, nil if the model has
@@ -230,15 +236,11 @@ func (g *Game) attribute(
 	evaluations := g.count(func() {
 		for _, of := range g.byHead(classes) {
 			g.Enter(of[0])
-			all := g.withFolds(of)
+			var list []Explanation
 			var a *Attribution
-			if a, err = m.Attribute(ctx, g, all); err != nil {
+			if list, a, err = g.explainHead(ctx, m, of); err != nil {
 				return
 			}
-			if err = checkAttribution(m.Name(), a, all, g.Instances()); err != nil {
-				return
-			}
-			list := g.join(g.explanations(m, a, all))
 			markEvident(list, g.LeastScale(prediction), a)
 			for n, c := range of {
 				explanations[slices.Index(classes, c)] = list[n]
@@ -249,6 +251,31 @@ func (g *Game) attribute(
 		explanations[n].Evaluations = evaluations
 	}
 	return explanations, err
+}
+
+// explainHead runs a method for classes of one head, and returns their explanations and its result.
+func (g *Game) explainHead(
+	ctx context.Context, m Method, classes []int,
+) ([]Explanation, *Attribution, error) {
+	_, adaptive := m.(Adaptive)
+	all := classes
+	if !adaptive {
+		all = g.withFolds(classes)
+	}
+	a, err := m.Attribute(ctx, g, all)
+	if err == nil {
+		err = checkAttribution(m.Name(), a, all, g.Instances())
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	list := g.explanations(m, a, all)
+	if adaptive && g.folds > 0 {
+		if list, err = g.addFolds(ctx, m, classes, list); err != nil {
+			return nil, nil, err
+		}
+	}
+	return g.join(list), a, nil
 }
 
 // explanations returns a method's explanations of classes of the head that is explained.

@@ -1,14 +1,15 @@
 package core
 
 import (
+	"context"
 	"math"
 	"slices"
 
 	"github.com/bagscope/bagscope/core/internal/stats"
 )
 
-// FoldScores are the scores of the models of an ensemble, by the same coalitions as those of the
-// mean, and how far they agree. Differences are those of scores from their own neutral points.
+// FoldScores are the scores of the models of an ensemble, each of which is that of the model
+// alone, and how far they agree. Differences are those of scores from their own neutral points.
 type FoldScores struct {
 	Scores  [][]float64 // (fold, instance)
 	Between []float64   // (instance) standard deviation of the difference between models
@@ -20,8 +21,8 @@ type FoldScores struct {
 }
 
 // PerClass returns the number of columns that explain a class: 1, or with the folds of an ensemble
-// one more than folds. Methods get the classes to explain in groups of so many, of which the first
-// is that of the mean; it alone decides what is sampled.
+// one more than folds. Methods that are not [Adaptive] get the classes to explain in groups of so
+// many, of which the first is that of the mean.
 func (g *Game) PerClass() int { return 1 + g.folds }
 
 // own returns the number of classes that are not those of folds.
@@ -36,6 +37,50 @@ func (g *Game) withFolds(classes []int) []int {
 		}
 	}
 	return out
+}
+
+// addFolds returns the explanations of the mean, each with those of the folds after it, by a method
+// that is run for each fold. The evaluations of a fold count as their share of one of all folds.
+func (g *Game) addFolds(
+	ctx context.Context, m Method, classes []int, mean []Explanation,
+) ([]Explanation, error) {
+	of := g.ev.(*ensembleBag)
+	out := make([]Explanation, len(mean)*g.PerClass())
+	for n, e := range mean {
+		out[n*g.PerClass()] = e
+	}
+	done, used := g.Evaluations(), 0
+	for j := range of.folds {
+		o := g.options
+		if o.Budget > 0 {
+			o.Budget = max(1, o.Budget-done)
+		}
+		if report := o.Progress; report != nil {
+			o.Progress = func(n, _ int) {
+				now := done + (used+n)/len(of.folds)
+				report(now, max(now, g.total))
+			}
+		}
+		fold, err := NewGame(of.alone(j), o)
+		if err != nil {
+			return nil, err
+		}
+		fold.Enter(classes[0])
+		a, err := m.Attribute(ctx, fold, classes)
+		if err == nil {
+			err = checkAttribution(m.Name(), a, classes, g.Instances())
+		}
+		if err != nil {
+			return nil, err
+		}
+		for n, e := range fold.explanations(m, a, classes) {
+			out[n*g.PerClass()+1+j] = e
+		}
+		used += fold.Evaluations()
+	}
+	g.AddEvaluations((used + len(of.folds) - 1) / len(of.folds))
+	g.done = g.Evaluations()
+	return out, nil
 }
 
 // join returns the explanations of the mean from those of the mean and of each fold. Evidence of

@@ -40,6 +40,13 @@ type GameBounder interface {
 	EvaluationsIn(g *Game, classes int) int
 }
 
+// An Adaptive method chooses coalitions by the values of the model. Those of each model of an
+// ensemble differ from those of their mean, so that Explain runs the method for each of them.
+type Adaptive interface {
+	Method
+	Adaptive()
+}
+
 // A Setting is the name and the value of one setting of a method. Value is a string, bool, int or
 // float64.
 type Setting struct {

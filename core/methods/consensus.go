@@ -63,6 +63,9 @@ func (Consensus) Settings(int) []core.Setting {
 	return []core.Setting{{Name: "version", Value: consensusVersion}}
 }
 
+// Adaptive implements [core.Adaptive]: single instances order the others.
+func (Consensus) Adaptive() {}
+
 // Evaluations implements [core.Method] with the larger bound, of models with neighbours.
 func (m Consensus) Evaluations(k, _ int) int { return consensusBound(k, 1, true) }
 

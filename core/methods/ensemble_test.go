@@ -2,12 +2,12 @@ package methods_test
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
-	"github.com/bagscope/bagscope/core/coretest"
 	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/internal/must"
@@ -49,34 +49,68 @@ func (h *hiddenTask) bag(n int) (bag [][]float64, labels []int) {
 	return bag, labels
 }
 
-// A hiddenNet scores a bag by the log of the mean exponential of linear scores, plus a bias.
+// A hiddenKind is what networks compute and what they learn.
+type hiddenKind struct {
+	attention  bool // the mean of linear scores by attention, else the log of the mean exponential
+	regression bool // a number, 0 for negative bags and 1 to 3 for positive ones, else the class
+}
+
+// A hiddenNet scores a bag by pooled linear scores w of its instances, plus a bias.
 type hiddenNet struct {
-	w    []float64
+	hiddenKind
+	w, u []float64 // u are the weights of the attention
 	bias float64
 }
 
+// pool returns the score of instances and the weight of each in it.
+func (m *hiddenNet) pool(bag [][]float64) (score float64, weights []float64) {
+	by := m.w
+	if m.attention {
+		by = m.u
+	}
+	weights, sum := make([]float64, len(bag)), 0.0
+	for i, x := range bag {
+		weights[i] = math.Exp(dot(by, x))
+		sum += weights[i]
+	}
+	if !m.attention {
+		score = math.Log(sum / float64(len(bag)))
+	}
+	for i, x := range bag {
+		if weights[i] /= sum; m.attention {
+			score += weights[i] * dot(m.w, x)
+		}
+	}
+	return score + m.bias, weights
+}
+
 // train fits a network to four fifths of the bags from a start of its own.
-func (h *hiddenTask) train(bags [][][]float64) *hiddenNet {
-	net := &hiddenNet{w: make([]float64, hiddenFeatures)}
+func (h *hiddenTask) train(kind hiddenKind, bags [][][]float64, labels []float64) *hiddenNet {
+	net := &hiddenNet{hiddenKind: kind, w: make([]float64, hiddenFeatures),
+		u: make([]float64, hiddenFeatures)}
 	for d := range net.w {
-		net.w[d] = .3 * h.rng.NormFloat64()
+		net.w[d], net.u[d] = .3*h.rng.NormFloat64(), .3*h.rng.NormFloat64()
 	}
 	part := h.rng.Perm(len(bags))[:len(bags)*4/5]
 	for range 60 {
 		for _, n := range part {
-			total, mean := 0.0, make([]float64, hiddenFeatures)
-			for _, x := range bags[n] {
-				e := math.Exp(dot(net.w, x))
-				total += e
+			score, weights := net.pool(bags[n])
+			step := .05 * (labels[n] - 1/(1+math.Exp(-score)))
+			if kind.regression {
+				step = .01 * max(-3, min(3, labels[n]-score))
+			}
+			w, u := make([]float64, hiddenFeatures), make([]float64, hiddenFeatures)
+			for i, x := range bags[n] {
+				add := weights[i] * (dot(net.w, x) + net.bias - score)
 				for d, v := range x {
-					mean[d] += e * v
+					w[d] += weights[i] * v
+					u[d] += add * v
 				}
 			}
-			logit := math.Log(total/hiddenBag) + net.bias
-			step := .05 * (float64(n%2) - 1/(1+math.Exp(-logit)))
 			net.bias += step
-			for d := range net.w {
-				net.w[d] += step*mean[d]/total - 2e-4*net.w[d]
+			for d := range w {
+				net.w[d] += step*w[d] - 2e-4*net.w[d]
+				net.u[d] += step*u[d] - 2e-4*net.u[d]
 			}
 		}
 	}
@@ -97,110 +131,124 @@ type hiddenModel struct {
 }
 
 func (m hiddenModel) Info() core.ModelInfo {
-	return core.ModelInfo{Name: "net", Scale: core.ScaleLogits, Negative: -1}
+	return core.ModelInfo{Name: "net", Scale: m.Task().Scale, Negative: -1}
 }
 
 func (m hiddenModel) Bind(context.Context, *core.Bag) (core.Evaluator, error) { return m, nil }
 
 func (m hiddenModel) Task() core.Task {
-	return core.Task{Instances: len(m.bag), Classes: 1, Scale: core.ScaleLogits, Negative: -1}
+	t := core.Task{Instances: len(m.bag), Classes: 1, Scale: core.ScaleLogits, Negative: -1}
+	if m.regression {
+		t.Scale = core.ScaleRaw
+	}
+	return t
 }
 
 func (m hiddenModel) Evaluate(_ context.Context, dst []float64, z *core.Coalitions) error {
 	for j := range z.Len() {
-		members, sum := z.Members(nil, j), 0.0
-		for _, i := range members {
-			sum += math.Exp(dot(m.w, m.bag[i]))
+		var of [][]float64
+		for _, i := range z.Members(nil, j) {
+			of = append(of, m.bag[i])
 		}
-		dst[j] = math.Log(sum/float64(len(members))) + m.bias
+		dst[j], _ = m.pool(of)
 	}
 	return nil
 }
 
-// TestEnsemblesOfHiddenNetworks trains six networks on parts of the same bags, for each of many
-// tasks, and explains bags that none has seen. The map of five of them finds the key instances
-// better than the mean map of one of the five, and the interval of one more model holds the scores
-// of the sixth.
-func TestEnsemblesOfHiddenNetworks(t *testing.T) {
-	const tasks, folds, trained, tests = 30, 5, 30, 4
-	ctx := context.Background()
+// hiddenModels trains networks on parts of the same 30 bags, and returns them with the labels of a
+// bag that none has seen.
+func hiddenModels(seed uint64, kind hiddenKind, nets int) ([]core.Model, []int) {
+	h := newHiddenTask(seed)
+	var bags [][][]float64
+	var labels []float64
+	for n := range 30 {
+		bag, _ := h.bag(n)
+		label := float64(n % 2)
+		if kind.regression {
+			label *= 1 + 2*h.rng.Float64()
+		}
+		bags, labels = append(bags, bag), append(labels, label)
+	}
+	var all []*hiddenNet
+	for range nets {
+		all = append(all, h.train(kind, bags, labels))
+	}
+	bag, keys := h.bag(1)
+	var list []core.Model
+	for _, net := range all {
+		list = append(list, hiddenModel{net, bag})
+	}
+	return list, keys
+}
+
+// explainHidden explains an ensemble, or a model alone.
+func explainHidden(t *testing.T, m core.Model) []core.Explanation {
+	t.Helper()
+	ev := must.Get(m.Bind(t.Context(), nil))(t)
+	return must.Get(core.Explain(t.Context(), ev, core.Request{Methods: []core.Method{
+		methods.Consensus{}, methods.OneRemoved{}, methods.RandomSHAP{}}}))(t).Explanations
+}
+
+// TestEnsemblesFindKeyInstances checks that the map of five networks finds the key instances better
+// than the mean map of one of the five, by more than two standard errors.
+func TestEnsemblesFindKeyInstances(t *testing.T) {
+	const tasks, folds = 60, 5
 	ties := rand.New(rand.NewPCG(1, 1)).Perm(hiddenBag)
-	var gain []float64
-	held, ownHeld, all := 0, 0, 0
+	var sum, squares float64
 	for seed := range tasks {
-		h := newHiddenTask(uint64(seed))
-		var bags [][][]float64
-		for n := range trained {
-			b, _ := h.bag(n)
-			bags = append(bags, b)
+		list, labels := hiddenModels(uint64(9000+seed), hiddenKind{}, folds)
+		rel := make([]metric.Relevance, len(labels))
+		for i, label := range labels {
+			rel[i] = metric.Relevance(label)
 		}
-		var nets []*hiddenNet
-		for range folds + 1 {
-			nets = append(nets, h.train(bags))
+		ndcg := func(scores []float64) float64 {
+			v, ok := metric.NDCG(metric.Order(scores, ties), rel)
+			must.Equal(t, ok, true)
+			return v
 		}
-		for range tests {
-			bag, labels := h.bag(1)
-			var list []core.Model
-			for _, net := range nets {
-				list = append(list, hiddenModel{net, bag})
-			}
-			ev := must.Get(must.Get(core.NewEnsemble(list[:folds], ""))(t).Bind(ctx, nil))(t)
-			report := must.Get(core.Explain(ctx, ev,
-				core.Request{Methods: []core.Method{methods.Consensus{}}}))(t)
-			e := report.Explanations[0]
-			rel := make([]metric.Relevance, len(labels))
-			for i, label := range labels {
-				rel[i] = metric.Relevance(label)
-			}
-			ndcg := func(scores []float64) float64 {
-				v, ok := metric.NDCG(metric.Order(scores, ties), rel)
-				must.Equal(t, ok, true)
-				return v
-			}
-			mean := 0.0
-			for _, scores := range e.Folds.Scores {
-				mean += ndcg(scores) / folds
-			}
-			gain = append(gain, ndcg(e.Scores)-mean)
-			request := core.Request{Methods: []core.Method{methods.OneRemoved{},
-				methods.RandomSHAP{}}} // methods whose coalitions do not depend on the model
-			report = must.Get(core.Explain(ctx, ev, request))(t)
-			sixth := must.Get(core.Explain(ctx, list[folds].(core.Evaluator), request))(t)
-			for m, one := range sixth.Explanations {
-				f := report.Explanations[m].Folds
-				for i, v := range one.Scores {
-					all++
-					if v >= f.Low[i] && v <= f.High[i] {
-						held++
-					}
-				}
-			}
-			own := coretest.Explain(t, list[folds].(core.Evaluator), methods.Consensus{},
-				core.GameOptions{})[0]
-			for i, v := range own {
-				if v >= e.Folds.Low[i] && v <= e.Folds.High[i] {
-					ownHeld++
-				}
-			}
+		e := explainHidden(t, must.Get(core.NewEnsemble(list, ""))(t))[0]
+		gain := ndcg(e.Scores)
+		for _, scores := range e.Folds.Scores {
+			gain -= ndcg(scores) / folds
 		}
+		sum, squares = sum+gain, squares+gain*gain
 	}
-	sum, squares := 0.0, 0.0
-	for _, g := range gain {
-		sum += g
-		squares += g * g
-	}
-	n := float64(len(gain))
-	mean := sum / n
-	stdErr := math.Sqrt((squares/n - mean*mean) / (n - 1))
-	share := float64(held) / float64(all)
-	t.Logf("NDCG@n gains %.4f ± %.4f; the interval of one more model holds %.3f", mean, stdErr,
-		share)
-	t.Logf("that of Consensus, whose coalitions depend on the model, holds %.3f",
-		2*float64(ownHeld)/float64(all))
+	mean := sum / tasks
+	stdErr := math.Sqrt((squares/tasks - mean*mean) / (tasks - 1))
+	t.Logf("NDCG@n gains %.4f ± %.4f", mean, stdErr)
 	if !(mean > 2*stdErr) {
 		t.Errorf("the ensemble's NDCG@n is above that of a model by %.4f ± %.4f", mean, stdErr)
 	}
-	if !(share >= .9 && share <= .97) {
-		t.Errorf("the interval of one more model holds %.3f of its scores", share)
+}
+
+// TestIntervalsOfOneMoreModel checks that the interval of one more model holds 90 to 97 % of the
+// scores of a network that was not used.
+func TestIntervalsOfOneMoreModel(t *testing.T) {
+	const tasks = 12
+	for _, folds := range []int{3, 5, 10} {
+		t.Run(fmt.Sprintf("%d folds", folds), func(t *testing.T) {
+			held, all := map[string]float64{}, 0.0
+			for _, kind := range []hiddenKind{{false, false}, {false, true}, {true, false},
+				{true, true}} {
+				for seed := range tasks {
+					list, _ := hiddenModels(uint64(9100+seed), kind, folds+1)
+					got := explainHidden(t, must.Get(core.NewEnsemble(list[:folds], ""))(t))
+					for n, one := range explainHidden(t, list[folds]) {
+						for i, v := range one.Scores {
+							if f := got[n].Folds; v >= f.Low[i] && v <= f.High[i] {
+								held[one.Method]++
+							}
+						}
+					}
+					all += hiddenBag
+				}
+			}
+			for method, n := range held {
+				t.Logf("%s: %.3f", method, n/all)
+				if share := n / all; !(share >= .9 && share <= .97) {
+					t.Errorf("by %s, the interval holds %.3f of the scores", method, share)
+				}
+			}
+		})
 	}
 }

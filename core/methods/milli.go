@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"slices"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/internal/sampling"
@@ -96,6 +95,9 @@ func (m MILLI) Validate(g *core.Game) error {
 	return m.fitter().validate(g)
 }
 
+// Adaptive implements [core.Adaptive]: single instances rank the others.
+func (MILLI) Adaptive() {}
+
 // Attribute implements [core.Method].
 func (m MILLI) Attribute(
 	ctx context.Context, g *core.Game, classes []int,
@@ -119,8 +121,9 @@ func (m MILLI) Attribute(
 		return m.fitRanked(ctx, g, f, classes, importance)
 	}
 	all := &core.Attribution{}
-	for of := range slices.Chunk(classes, g.PerClass()) {
-		importance := g.ByClass(singles, of[:1])[0]
+	for _, c := range classes {
+		of := []int{c}
+		importance := g.ByClass(singles, of)[0]
 		a, err := m.fitRanked(ctx, g, f, of, importance)
 		if err != nil {
 			return nil, err

@@ -68,6 +68,9 @@ func (m Shapley) Evaluations(k, _ int) int {
 	return max(m.bound(k, true), m.bound(k, false))
 }
 
+// Adaptive implements [core.Adaptive]: the errors end the run.
+func (Shapley) Adaptive() {}
+
 // EvaluationsIn implements [core.GameBounder].
 func (m Shapley) EvaluationsIn(g *core.Game, _ int) int {
 	return m.bound(g.Instances(), g.Neighbours() != nil)
@@ -218,9 +221,9 @@ type shapleyRun struct {
 
 // excess returns the largest standard error relative to what ends the run: shapleyPrecision of the
 // class's largest score. It is 0 if nothing has an error.
-func excess(g *core.Game, a *core.Attribution) (most float64) {
+func excess(a *core.Attribution) (most float64) {
 	for n, scores := range a.Scores {
-		if a.StdErr == nil || a.StdErr[n] == nil || n%g.PerClass() > 0 {
+		if a.StdErr == nil || a.StdErr[n] == nil {
 			continue
 		}
 		if e := slices.Max(a.StdErr[n]); e > 0 {

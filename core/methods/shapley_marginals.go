@@ -39,7 +39,7 @@ func (r *shapleyRun) marginals(ctx context.Context) (*core.Attribution, error) {
 		if err := r.extend(ctx, groups, drawn-before); err != nil {
 			return nil, err
 		}
-		if a := r.estimate(groups, ends, sizes); excess(r.g, a) <= 1 || drawn >= most {
+		if a := r.estimate(groups, ends, sizes); excess(a) <= 1 || drawn >= most {
 			return a, nil
 		}
 	}

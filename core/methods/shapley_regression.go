@@ -18,7 +18,7 @@ func (r *shapleyRun) regress(ctx context.Context) (*core.Attribution, error) {
 	if err != nil || first == last {
 		return a, err
 	}
-	over := excess(r.g, a)
+	over := excess(a)
 	if over <= 1 {
 		return a, nil
 	}

@@ -131,8 +131,8 @@ type (
 		SHA256     string   `json:"sha256"`
 		Prediction []Number `json:"prediction"`
 	}
-	// FoldScores are the scores of the models of an ensemble, which all evaluated the same
-	// coalitions. Differences are those from the neutral point of the same model.
+	// FoldScores are the scores of the models of an ensemble, each as the model has it alone.
+	// Differences are those from the neutral point of the same model.
 	FoldScores struct {
 		// Score of each instance by each model, in the order of folds.
 		Scores [][]Number `json:"scores" ts:"number[][]"`

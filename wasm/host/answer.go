@@ -55,7 +55,7 @@ func (m *RequestModel) Bind(ctx context.Context, bag *core.Bag) (core.Evaluator,
 	if bag != m.bag {
 		return file.BindWith(ctx, bag, nil, encoding)
 	}
-	if m.host.bound.Load().of(m.r.model, m.r.bag, m.r.without) { // the graph will not run
+	if m.host.bound.Load().under(file, m.r.bag, m.r.without) != nil { // the graph will not run
 		if err := m.predictEarly(ctx); err != nil {
 			return nil, err
 		}

@@ -2,7 +2,6 @@ package host
 
 import (
 	"context"
-	"slices"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend"
@@ -42,16 +41,17 @@ func (h *Host) files(handle int) (ask.Engine, error) {
 }
 
 // bindEnsemble returns the evaluator of a bag under an ensemble. That of the bag of the request
-// keeps the encodings in the binding, as Host.bind does, and its first model has the trace.
+// keeps the encodings in the binding, as Host.bind does, and its first model has the trace. What is
+// encoded by one of the models is not encoded again.
 func (m *RequestModel) bindEnsemble(
 	ctx context.Context, e ask.Ensemble, bag *core.Bag,
 ) (core.Evaluator, error) {
 	h, r := m.host, m.r
-	var known, folds []*onnxbackend.Bound
+	var known *binding
+	var folds []*onnxbackend.Bound
 	if bag == m.bag {
-		if b := h.bound.Load(); b.of(r.model, r.bag, r.without) {
-			known = b.folds
-		} else {
+		if known = h.bound.Load(); !known.of(r.bag, r.without) {
+			known = nil
 			h.bound.Store(nil) // one encoded bag at a time
 		}
 		if err := m.predictEarly(ctx); err != nil {
@@ -59,10 +59,8 @@ func (m *RequestModel) bindEnsemble(
 		}
 	}
 	ev, err := e.BindBy(ctx, func(fold core.Model) (core.Evaluator, error) {
-		of := requestEvaluator{host: h}
-		if at := len(folds); at < len(known) {
-			of.Bound = known[at]
-		} else {
+		of := requestEvaluator{host: h, Bound: known.under(fold, r.bag, r.without)}
+		if of.Bound == nil {
 			var err error
 			file, progress := fold.(*onnxbackend.Model), h.encoding(m.id, r.watch)
 			of.Bound, err = file.BindWith(ctx, bag, nil, progress)
@@ -79,10 +77,6 @@ func (m *RequestModel) bindEnsemble(
 	if err != nil || bag != m.bag {
 		return ev, err
 	}
-	h.bound.Store(&binding{model: r.model, bag: r.bag, without: slices.Clone(r.without),
-		folds: folds})
-	if !h.handles.both(r.model, r.bag) {
-		h.bound.Store(nil)
-	}
+	h.keep(r, e.Folds(), folds)
 	return ev, nil
 }

@@ -145,7 +145,7 @@ func (h *Host) queues(body any) bool {
 		return false
 	}
 	if r, ok := body.(wire.ScoreCoalitions); ok && r.Count <= fewCoalitions &&
-		h.bound.Load().of(r.Model, r.Bag, nil) {
+		h.encoded(r.Model, r.Bag) {
 		return false
 	}
 	_, err := find[*callable](&h.handles, modelOf(body), "model")

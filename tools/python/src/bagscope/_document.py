@@ -51,7 +51,7 @@ class Fold(Result):
 
 @dataclass(eq=False)
 class FoldScores(Result):
-    """The scores of several models for one class, by the same coalitions.
+    """The scores of several models for one class, each as the model has it alone.
 
     Attributes
     ----------

@@ -806,8 +806,8 @@ export interface Fold {
 }
 
 /**
- * The scores of the models of an ensemble, which all evaluated the same coalitions. Differences are
- * those from the neutral point of the same model.
+ * The scores of the models of an ensemble, each as the model has it alone. Differences are those
+ * from the neutral point of the same model.
  */
 export interface FoldScores {
   /** Score of each instance by each model, in the order of folds. */
