@@ -6,6 +6,7 @@ import { docs as say } from '../../src/strings/index.ts';
 import { escape } from './escape.ts';
 import { renderer, type Page } from './markdown.ts';
 import { groups } from './pages.ts';
+import type { Sheet } from './worksheets.ts';
 
 /** The JSON Schema of model cards, beside the pages. */
 export const SCHEMA = 'card.schema.json';
@@ -16,9 +17,9 @@ const OWN = LANGUAGE === 'en' ? '' : ' lang="en" dir="ltr"';
 /** A page with the group that the list has it in. */
 type Listed = Page & { group: string };
 
-/** All pages of the documentation, in the order of the list. */
-export function pages(): Listed[] {
-  const all = groups();
+/** All pages of the documentation, in the order of the list, with worksheets of bags. */
+export function pages(sheets: readonly Sheet[]): Listed[] {
+  const all = groups(sheets);
   const sources = all.flatMap((group) => group.pages);
   const addresses = sources.map(({ file, name }) => [file, `${name}.html`] as const);
   const render = renderer(new Map([...addresses, ['onnxbackend/card.schema.json', SCHEMA]]));
@@ -35,8 +36,8 @@ export function searchIndex(pages: readonly Page[]): string {
 }
 
 /** The files below docs/ by name; `template` is index.html without its text. */
-export function files(template: string): Record<string, string> {
-  const all = pages();
+export function files(template: string, sheets: readonly Sheet[]): Record<string, string> {
+  const all = pages(sheets);
   const page = (p: Listed) => filled(template, p.title, p.description, text(p.html, all, p.name));
   return {
     ...Object.fromEntries(all.map((p) => [`${p.name}.html`, page(p)])),

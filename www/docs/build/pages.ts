@@ -7,6 +7,7 @@ import { commands } from './commands.ts';
 import { formats } from './formats.ts';
 import { http } from './http.ts';
 import { types } from './types.ts';
+import { type Sheet, worksheets } from './worksheets.ts';
 
 /** The root of the repository. */
 export const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -34,8 +35,8 @@ const made = (name: string, markdown: string): Source => ({
   markdown,
 });
 
-/** The groups of pages, each with a heading. */
-export function groups(): { title: string; pages: Source[] }[] {
+/** The groups of pages, each with a heading; with worksheets of bags. */
+export function groups(sheets: readonly Sheet[]): { title: string; pages: Source[] }[] {
   return [
     {
       title: say.groups.guides,
@@ -59,7 +60,8 @@ export function groups(): { title: string; pages: Source[] }[] {
           'privacy',
         )
         .concat('teaching')
-        .map(guide),
+        .map(guide)
+        .concat(worksheets(sheets)),
     },
     {
       title: say.groups.reference,

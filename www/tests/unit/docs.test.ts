@@ -4,14 +4,41 @@ import { fileURLToPath } from 'node:url';
 import MiniSearch from 'minisearch';
 import { describe, expect, test } from 'vitest';
 import { pages, searchIndex } from '../../docs/build/files';
+import type { Sheet } from '../../docs/build/worksheets';
 import { searchOptions, type Section } from '../../src/docs/sections';
 
-const all = pages();
+/** A bag of three digits, of which the first two say what it is. */
+const sheet: Sheet = {
+  ...{ key: 'both', noun: 'digit', ink: true, instances: 3, labels: [8, 9, 1] },
+  ...{ classes: ['neither', 'both'], prediction: [0.02, 0.98] },
+  results: {
+    rows: [
+      {
+        ...{ method: 'consensus', neutral: [0, 0], r2: [null, null], evaluations: 1 },
+        scores: [
+          [0, 0, 0],
+          [1, 2, -3],
+        ],
+        evident: [
+          [0, 0, 0],
+          [1, 1, 0],
+        ],
+      },
+    ],
+    skipped: [],
+  },
+  together: ['neither', 'both'].map(() => ({
+    joints: [],
+    sufficient: [{ instances: [0, 1], p: 0.97 }],
+    necessary: [{ instances: [1], p: 0.01 }],
+  })),
+};
+const all = pages([sheet]);
 const www = fileURLToPath(new URL('../..', import.meta.url));
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 const anchors = (html: string) => [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id!);
-const links = (html: string) => [...html.matchAll(/ href="([^"]*)"/g)].map(([, href]) => href!);
+const links = (html: string) => [...html.matchAll(/<a href="([^"]*)"/g)].map(([, href]) => href!);
 const sources = (html: string) =>
   [...html.matchAll(/ (?:src|model|bag)="([^"]*)"/g)].map(([, src]) => src!);
 
@@ -88,4 +115,18 @@ test('every command, key and type has its place', () => {
     expect(anchors(html.types!)).toContain(name.toLowerCase());
   expect(html.card).toContain('<code>preprocess.std</code>');
   expect(html.formats).toContain('<code>.safetensors</code>');
+});
+
+test('worksheets number the pictures of a bag, and the answers are the engine’s', () => {
+  const [worksheet, answers] = ['worksheet', 'answers'].map((name) =>
+    all.find((page) => page.name === name)!.html.replace(/\s+/g, ' '),
+  );
+  expect(worksheet!.match(/<text [^>]*>\d<\/text>/g)).toHaveLength(3);
+  expect(worksheet).toContain('href="../learn/both.png" width="84"');
+  expect(worksheet).toContain('☐ both');
+  for (const words of ['98', 'speaks', '2, 1']) expect(worksheet).not.toContain(words);
+  expect(answers).toContain('The network says “both” (98 %).');
+  expect(answers).toContain('For it, the strongest first: 2, 1. Against it: none.');
+  expect(answers).toContain('2 digits are enough: 1, 2.');
+  expect(answers).toContain('1 of the digits must go, such as 2: then 1 % are left.');
 });
