@@ -18,7 +18,7 @@ const (
 	defaultRow    = 20
 	heatWidth     = 120 // width of the row of feature values
 	narrowest     = 24  // minimum width of a class's panel
-	numberWidth   = 7 * charWidth
+	numberWidth   = 7 * LetterWidth
 	widePanel     = 2 * (numberWidth + 40) // minimum width of a panel with numbers beside its bars
 	smallestLabel = 13                     // minimum row height for a line of text
 )
@@ -95,7 +95,7 @@ func layBars(shown []int, row int, h *header, ls []layer, o Options) (barPlan, e
 	p.heat = margin + p.index
 	p.panels = p.heat + min(heatWidth, o.Width/5) + 12
 	if n := len(ls); n > 0 {
-		p.top += h.height(o.Width) + lineHeight + 6
+		p.top += h.height(o.Width) + LineHeight + 6
 		room := o.Width - margin - p.panels + p.between
 		p.panel = room/n - p.between
 		if p.panel < narrowest {
@@ -117,10 +117,10 @@ func (c *canvas) bars(p barPlan, bag *core.Bag, shown []int, ls []layer, o Optio
 	for j, l := range ls {
 		x := p.panels + j*(p.panel+p.between)
 		if o.NameWidth > 0 {
-			c.name(l.class, true, c.box(x, p.top-lineHeight-8, p.panel, lineHeight+4))
+			c.name(l.class, true, c.box(x, p.top-LineHeight-8, p.panel, LineHeight+4))
 		} else {
 			name := shorten(l.name, p.panel)
-			c.text(x+(p.panel-textWidth(name))/2, p.top-lineHeight-6, name, c.ink)
+			c.text(x+(p.panel-textWidth(name))/2, p.top-LineHeight-6, name, c.ink)
 		}
 		c.tint(c.box(x, p.top, p.panel, last-p.top), c.neutral, .4)
 	}
@@ -159,7 +159,7 @@ func strongest(ls []layer, k int) []int {
 func (c *canvas) instance(p barPlan, i, y, height int, values raster, removed bool) {
 	if p.index > 0 {
 		number := numberText(i)
-		c.text(p.heat-10-textWidth(number), y+(height-lineHeight)/2, number, c.faint)
+		c.text(p.heat-10-textWidth(number), y+(height-LineHeight)/2, number, c.faint)
 	}
 	r := c.box(p.heat, y, p.panels-12-p.heat, height)
 	c.paint(r, values)
@@ -200,7 +200,7 @@ func (c *canvas) bar(r image.Rectangle, l *layer, i int) {
 		c.fill(full, col)
 	}
 	if wide {
-		c.number(l.difference(i), sign, full, (r.Min.Y+r.Max.Y)/2/s-lineHeight/2)
+		c.number(l.difference(i), sign, full, (r.Min.Y+r.Max.Y)/2/s-LineHeight/2)
 	} else {
 		c.mark(beside, sign, c.full(sign))
 	}

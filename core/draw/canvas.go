@@ -42,7 +42,8 @@ func newCanvas(width, height int, o Options) (*canvas, error) {
 		return nil, err
 	}
 	c := &canvas{palette: themed(o.Colours, o.Dark), scale: o.Scale}
-	c.Scene = Scene{Width: width * o.Scale, Height: height * o.Scale, Scale: o.Scale}
+	c.Scene = Scene{Width: width * o.Scale, Height: height * o.Scale, Scale: o.Scale,
+		letters: o.Letters}
 	c.fill(c.bounds(), c.background)
 	return c, nil
 }

@@ -12,7 +12,7 @@ import (
 // Lengths of every picture in layout pixels. swatch is the side of a sample in a legend.
 const (
 	margin       = 16
-	headerHeight = lineHeight + 12
+	headerHeight = LineHeight + 12
 	swatch       = 14
 )
 
@@ -65,8 +65,8 @@ func (c *canvas) header(width int, h *header, of shade) {
 	x, end := margin, width-margin
 	title := shorten(h.title, end-x)
 	c.text(x, margin, title, c.ink)
-	x += textWidth(title) + 2*charWidth
-	if h.detail != "" && end-x >= 4*charWidth {
+	x += textWidth(title) + 2*LetterWidth
+	if h.detail != "" && end-x >= 4*LetterWidth {
 		c.text(x, margin, shorten(h.detail, end-x), c.faint)
 	}
 	c.drawLegend(margin, margin+headerHeight-4, h.legend.layout(width-2*margin), of)

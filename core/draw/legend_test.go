@@ -190,7 +190,7 @@ type part struct {
 // parts returns the drawn parts of a legend and their places.
 func (l legendLayout) parts() []part {
 	text := func(at image.Point, s string) part {
-		return part{image.Rectangle{at, at.Add(image.Pt(textWidth(s), lineHeight))},
+		return part{image.Rectangle{at, at.Add(image.Pt(textWidth(s), LineHeight))},
 			fmt.Sprintf("%q", s)}
 	}
 	var out []part

@@ -10,7 +10,7 @@ import (
 const (
 	rampWidth  = 184 // maximum
 	rampHeight = 12
-	textLine   = lineHeight + 2
+	textLine   = LineHeight + 2
 	indent     = swatch + 6 // indent of text after a sample
 	sideBySide = 160        // minimum width of entries beside the ramp
 )
@@ -41,7 +41,7 @@ func (g *legend) layout(width int) legendLayout {
 	bottom := 0
 	if g.ramp {
 		w := min(rampWidth, width)
-		l.words = w >= textWidth("refutes"+"supports")+2*charWidth
+		l.words = w >= textWidth("refutes"+"supports")+2*LetterWidth
 		top := 0
 		if l.words {
 			top = textLine
@@ -49,13 +49,13 @@ func (g *legend) layout(width int) legendLayout {
 		l.ramp = image.Rect(0, top, w, top+rampHeight)
 		l.lowAt = image.Pt(0, l.ramp.Max.Y+2)
 		l.highAt = image.Pt(w-textWidth(g.high), l.lowAt.Y)
-		if l.highAt.X < textWidth(g.low)+charWidth { // the two values would touch
+		if l.highAt.X < textWidth(g.low)+LetterWidth { // the two values would touch
 			l.highAt.Y += textLine
 		}
 		bottom = l.highAt.Y + textLine
 		// Entries are beside the ramp if there is room, else below it.
-		if width-w-2*charWidth >= sideBySide {
-			x, room = w+2*charWidth, width-w-2*charWidth
+		if width-w-2*LetterWidth >= sideBySide {
+			x, room = w+2*LetterWidth, width-w-2*LetterWidth
 		} else {
 			y = bottom
 		}
@@ -87,7 +87,7 @@ func (g *legend) layout(width int) legendLayout {
 
 // wrap breaks a text at spaces into lines of at most the given width; longer words are cut.
 func wrap(text string, width int) []string {
-	n := max(1, width/charWidth)
+	n := max(1, width/LetterWidth)
 	var lines []string
 	line := ""
 	for _, word := range strings.Fields(text) {
@@ -122,9 +122,9 @@ func (c *canvas) drawLegend(x, y int, l legendLayout, of shade) {
 		c.text(x+l.lowAt.X, y+l.lowAt.Y, l.low, c.ink)
 		c.text(x+l.highAt.X, y+l.highAt.Y, l.high, c.ink)
 		// The zero is drawn only where it does not touch the values at the ends.
-		zero := (l.ramp.Max.X - charWidth) / 2
-		if zero >= textWidth(l.low)+charWidth &&
-			(zero+2*charWidth <= l.highAt.X || l.highAt.Y > l.lowAt.Y) {
+		zero := (l.ramp.Max.X - LetterWidth) / 2
+		if zero >= textWidth(l.low)+LetterWidth &&
+			(zero+2*LetterWidth <= l.highAt.X || l.highAt.Y > l.lowAt.Y) {
 			c.text(x+zero, y+l.lowAt.Y, "0", c.ink)
 		}
 	}

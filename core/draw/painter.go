@@ -8,8 +8,9 @@ import (
 // A painter paints the marks of a scene.
 type painter struct {
 	*image.RGBA
-	scale int
-	cache map[[2]int][]footprint // footprints by the numbers of source pixels and of pixels
+	scale  int
+	cache  map[[2]int][]footprint  // footprints by the numbers of source pixels and of pixels
+	letter func(rune) *image.Alpha // Scene.letter
 }
 
 // paint paints a mark.

@@ -247,7 +247,8 @@ func TestShorten(t *testing.T) {
 		want  string
 	}{
 		{"benign", 48, "benign"}, {"benign", 47, "beni…"}, {"größer", 32, "grö…"}, {"x", 0, "x"},
-		{"ab", 0, "…"}, {"", 10, ""},
+		{"ab", 0, "…"}, {"", 10, ""}, {"水水", 32, "水水"}, {"水水水", 32, "水…"}, {"a水b", 24, "a…"},
+		{"水", 8, "…"},
 	} {
 		must.Equal(t, shorten(c.s, c.width), c.want, c.s, c.width)
 	}
@@ -362,7 +363,7 @@ func inOrder(t *testing.T, report *core.Report, o Options, want []int) {
 	x := func(i int) int { return cellOf(t, strip, i, OwnCell).Min.X }
 	for _, i := range want {
 		at := cellOf(t, strip, i, OwnCell)
-		above := image.Rect(at.Min.X, at.Min.Y-lineHeight, at.Max.X, at.Min.Y)
+		above := image.Rect(at.Min.X, at.Min.Y-LineHeight, at.Max.X, at.Min.Y)
 		row := cellOf(t, bars, i, OwnCell)
 		before := image.Rect(0, row.Min.Y-2, row.Min.X, row.Max.Y+2)
 		for s, place := range map[*Scene]image.Rectangle{strip.Scene: above, bars.Scene: before} {
@@ -424,4 +425,23 @@ func TestLacking(t *testing.T) {
 		c.text(0, 0, text, color.RGBA{A: 255})
 		must.Equal(t, c.Scene.Lacking(), want, text)
 	}
+	c := must.Get(newCanvas(300, 20, Options{Scale: 1, Letters: blocks{}}))(t)
+	c.text(0, 0, "水ok", color.RGBA{A: 255})
+	must.Equal(t, c.Scene.Lacking(), "")
+	must.Equal(t, c.Marks[len(c.Marks)-1].Rect.Dx(), 4*LetterWidth, "wide letters take two places")
+	drawn := c.Picture()
+	for x := range 2 * LetterWidth {
+		must.Equal(t, drawn.RGBAAt(x, 3), color.RGBA{A: 255}, "the block of the other font", x)
+	}
+}
+
+// blocks has every letter, as a black rectangle.
+type blocks struct{}
+
+func (blocks) Letter(_ rune, width int) *image.Alpha {
+	m := image.NewAlpha(image.Rect(0, 0, width, LineHeight))
+	for i := range m.Pix {
+		m.Pix[i] = 255
+	}
+	return m
 }

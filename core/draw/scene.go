@@ -17,7 +17,8 @@ type Scene struct {
 	Cells         []Cell
 	Names         []Name // with Options.NameWidth
 
-	cache map[[2]int][]footprint // see painter
+	cache   map[[2]int][]footprint // see painter
+	letters Letters                // of Options
 }
 
 // A Kind says how a mark is painted.
@@ -94,5 +95,5 @@ func (s *Scene) painter(m *image.RGBA) *painter {
 	if s.cache == nil {
 		s.cache = map[[2]int][]footprint{}
 	}
-	return &painter{m, s.Scale, s.cache}
+	return &painter{m, s.Scale, s.cache, s.letter}
 }

@@ -101,7 +101,7 @@ func layStrip(k, side int, h *header, ls []layer, o Options) stripPlan {
 	p.columns = min(k, max(1, room/(p.side+p.gap)))
 	p.rows = (k + p.columns - 1) / p.columns
 	if textWidth(numberText(k-1)) <= p.side {
-		p.number = lineHeight
+		p.number = LineHeight
 	}
 	p.pitch = p.number + p.side + len(ls)*(p.strip+2) + min(rowGap, max(3, p.side/2))
 	p.width = 2*margin + p.label + p.columns*(p.side+p.gap) - p.gap
@@ -111,7 +111,7 @@ func layStrip(k, side int, h *header, ls []layer, o Options) stripPlan {
 	p.top += h.height(p.width)
 	if len(ls) > 0 && p.label == 0 && o.NameWidth == 0 {
 		p.names = p.top
-		p.top += lineHeight + 4 // room for the line that names the classes
+		p.top += LineHeight + 4 // room for the line that names the classes
 	}
 	p.height = p.top + p.rows*p.pitch - min(rowGap, max(3, p.side/2)) + margin
 	return p
@@ -136,7 +136,7 @@ func (c *canvas) strips(p stripPlan, t *thumbs, ls []layer, o Options) {
 					c.name(l.class, false, c.box(margin-4, y, p.label, p.strip))
 					continue
 				}
-				c.text(margin, y+(p.strip-lineHeight)/2, shorten(l.name, p.label-12), c.ink)
+				c.text(margin, y+(p.strip-LineHeight)/2, shorten(l.name, p.label-12), c.ink)
 			}
 		}
 	}

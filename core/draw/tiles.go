@@ -124,7 +124,7 @@ func Sheet(tiles []Tile, pictures []image.Image, names []string, o Options) (*Sc
 			ink = c.faint
 		}
 		c.text(at.X, at.Y+o.Cell, shorten(names[i], o.Cell), c.ink)
-		c.text(at.X, at.Y+o.Cell+lineHeight, shorten(signed(t.Score), o.Cell), ink)
+		c.text(at.X, at.Y+o.Cell+LineHeight, shorten(signed(t.Score), o.Cell), ink)
 	}
 	return &c.Scene, nil
 }
@@ -138,7 +138,7 @@ func laidTiles(
 	tiles []Tile, across, cell int,
 ) (places []image.Point, heads []sheetHead, height int) {
 	y, column := margin, 0
-	row := cell + 2*lineHeight + sheetGap
+	row := cell + 2*LineHeight + sheetGap
 	for i, t := range tiles {
 		begins := i == 0 || t.Class != tiles[i-1].Class || t.Lowest != tiles[i-1].Lowest
 		if i > 0 && (begins || column == across) {
@@ -146,7 +146,7 @@ func laidTiles(
 		}
 		if begins {
 			heads = append(heads, sheetHead{i, y})
-			y += lineHeight + sheetGap/2
+			y += LineHeight + sheetGap/2
 		}
 		places = append(places, image.Pt(margin+column*(cell+sheetGap), y))
 		column++

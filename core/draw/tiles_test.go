@@ -78,7 +78,7 @@ func TestSheetLays(t *testing.T) {
 	for i, a := range places {
 		must.Equal(t, a.Y+10 <= height, true, i, a, height)
 		for _, b := range places[:i] {
-			size := image.Pt(10, 10+2*lineHeight)
+			size := image.Pt(10, 10+2*LineHeight)
 			if (image.Rectangle{a, a.Add(size)}).Overlaps(image.Rectangle{b, b.Add(size)}) {
 				t.Errorf("tiles at %v and %v overlap", a, b)
 			}

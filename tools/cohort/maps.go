@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/bagscope/bagscope/core/draw"
+	"github.com/bagscope/bagscope/core/draw/glyphs"
 	"github.com/bagscope/bagscope/core/heatmap"
 	"github.com/bagscope/bagscope/internal/csvfile"
 	"github.com/bagscope/bagscope/internal/msg"
@@ -50,7 +51,8 @@ func (c *config) drawMaps(
 	group.SetLimit(cmp.Or(c.Workers, runtime.GOMAXPROCS(0)))
 	err = c.eachDrawable(ctx, func(one drawable) error {
 		method := one.report.Explanations[0].Method
-		look := draw.Options{ClassNames: one.classes, Colours: d.Colours, Strongest: d.Scale}
+		look := draw.Options{ClassNames: one.classes, Colours: d.Colours, Strongest: d.Scale,
+			Letters: glyphs.GoMono()}
 		from := "stated"
 		if d.Scale == 0 {
 			look.Strongest, look.StrongestFrom = scales[scope{base(one.Model), method}],

@@ -13,6 +13,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/draw"
+	"github.com/bagscope/bagscope/core/draw/glyphs"
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/service/slidefiles"
@@ -118,8 +119,9 @@ func (c *config) writeTiles(ctx context.Context, d Drawing, folder string) error
 		}
 		of := func(t draw.Tile) patch { return b.patches[tileKey{t.Bag, t.Instance}] }
 		err := draw.TileFiles{Tiles: slices.Concat(b.tiles...), Classes: b.classes,
-			Look: draw.Options{ClassNames: b.classes, Colours: d.Colours},
-			Of:   func(t draw.Tile) draw.Patch { return of(t).Patch },
+			Look: draw.Options{ClassNames: b.classes, Colours: d.Colours,
+				Letters: glyphs.GoMono()},
+			Of: func(t draw.Tile) draw.Patch { return of(t).Patch },
 			Pixels: func(t draw.Tile) (image.Image, error) {
 				line := needed[t.Bag]
 				return c.pixels(ctx, d, &line, t.Instance, of(t))

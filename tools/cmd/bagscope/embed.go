@@ -71,7 +71,7 @@ func (e *embedCommand) run(c *cobra.Command) error {
 		return cli.Usagef("embed draws one method, but %d are selected; select one with --method",
 			len(plan.Methods))
 	}
-	if err := e.look.check(e.model.Path, plan.Methods[0].Name()); err != nil {
+	if err := e.look.check(c.Context(), e.model.Path, plan.Methods[0].Name()); err != nil {
 		return err
 	}
 	if err := e.checkAddresses(c); err != nil {

@@ -103,7 +103,7 @@ func (e *explainCommand) plan(c *cobra.Command) (*ask.Plan, error) {
 	if err := cli.NotNegative(c, "0 shows all instances", "top"); err != nil {
 		return nil, err
 	}
-	if err := e.look.check(e.model.Path, plan.Methods[0].Name()); err != nil {
+	if err := e.look.check(c.Context(), e.model.Path, plan.Methods[0].Name()); err != nil {
 		return nil, err
 	}
 	// A drawing has one method.

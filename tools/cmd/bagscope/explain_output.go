@@ -328,8 +328,9 @@ func (x explained) png(name string) error {
 		return err
 	}
 	if lacking := picture.Lacking(); lacking != "" {
-		x.Report.Notes = append(x.Report.Notes, msg.Sprintf("the font of pictures has no %s: "+
-			"%s has question marks for them; the page Look draws all letters",
+		x.Report.Notes = append(x.Report.Notes, msg.Sprintf("the fonts of pictures have no %s: "+
+			"%s has question marks for them; --font FILE takes a font that has them, and the page "+
+			"Look draws also scripts that join their letters",
 			msg.Quoted(lacking), name))
 	}
 	return cli.WriteFile(name, picture.EncodePNG)

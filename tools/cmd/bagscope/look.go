@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"math"
 	"strconv"
 	"strings"
@@ -8,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bagscope/bagscope/core/draw"
+	"github.com/bagscope/bagscope/core/draw/glyphs"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
@@ -16,7 +19,9 @@ type lookFlags struct {
 	colours string // palette, as draw.Options.Colours
 	given   string // --scale: a number, or the folder of a cohort's results
 	scale   float64
-	cohort  bool // scale is that of a cohort
+	cohort  bool   // scale is that of a cohort
+	font    string // file of letters, "" for none
+	letters *glyphs.Font
 }
 
 // register adds the flags to a command.
@@ -27,11 +32,16 @@ func (f *lookFlags) register(c *cobra.Command) {
 		"pictures, in its unit, so that those of several bags can be compared; or the folder of "+
 		"results of bagscope cohort, for the scale of all its bags (default: the size of the "+
 		"bag's decision, or its largest score)")
+	c.Flags().StringVar(&f.font, "font", "", "font file (.ttf, .otf) for letters of names that "+
+		"pictures lack: they have Latin, Greek and Cyrillic ones")
 }
 
 // check returns an error for a palette that does not exist and a scale that is none. A folder of a
 // cohort has the scale of a model, by the name of its file, and of a method.
-func (f *lookFlags) check(model, method string) error {
+func (f *lookFlags) check(ctx context.Context, model, method string) error {
+	if err := f.readFont(ctx); err != nil {
+		return err
+	}
 	number, err := strconv.ParseFloat(f.given, 64)
 	switch {
 	case f.given == "":
@@ -48,9 +58,24 @@ func (f *lookFlags) check(model, method string) error {
 	return draw.CheckColours(f.colours)
 }
 
+// readFont reads the file of letters.
+func (f *lookFlags) readFont(ctx context.Context) error {
+	if f.letters = glyphs.GoMono(); f.font == "" {
+		return nil
+	}
+	file, err := cli.ReadFile(ctx, f.font)
+	if err != nil {
+		return err
+	}
+	if f.letters, err = glyphs.New(file); err != nil {
+		return msg.Errorf("--font %s: %w", f.font, err)
+	}
+	return nil
+}
+
 // options returns the options with what the flags say.
 func (f lookFlags) options(o draw.Options) draw.Options {
-	o.Colours, o.Strongest = f.colours, f.scale
+	o.Colours, o.Strongest, o.Letters = f.colours, f.scale, f.letters
 	if f.cohort {
 		o.StrongestFrom = "as in the cohort"
 	}

@@ -61,18 +61,24 @@ func TestLook(t *testing.T) {
 		"the scale does not change the picture of a page")
 }
 
-// TestLettersOfPictures: a picture whose font lacks letters of a class name is written, and noted.
+// TestLettersOfPictures: pictures have Greek and Cyrillic letters, a note names those that they
+// lack, and a file that is no font is refused before anything is computed.
 func TestLettersOfPictures(t *testing.T) {
 	folder := t.TempDir()
 	card, picture := filepath.Join(folder, "card.json"), filepath.Join(folder, "x.png")
-	for name, noted := range map[string]bool{"none": false, "\u51c0\u6c34": true} {
-		classes := []byte(`{"classes":["` + name + `","an 8","a 9","both"]}`)
-		must.Do(t, os.WriteFile(card, classes, 0o600))
-		text := succeed(t, "explain", "--model", exampleModel, "--card", card, "--bag", exampleBags,
-			"--method", "single", "--png", picture)
-		got := strings.Contains(text, "the font of pictures has no \"\u51c0\u6c34\"")
-		must.Equal(t, got, noted, name, text)
+	explain := func(classes string, more ...string) (code int, out, problem string) {
+		must.Do(t, os.WriteFile(card, []byte(`{"classes": [`+classes+`]}`), 0o600))
+		return bagscope(t, append([]string{"explain", "--model", exampleModel, "--bag", exampleBags,
+			"--method", "single", "--card", card, "--png", picture}, more...)...)
 	}
+	const lack = "the fonts of pictures have no"
+	_, out, _ := explain(`"ελιά", "Жук", "ä", "8"`)
+	must.Equal(t, strings.Contains(out, lack), false, out)
+	_, out, _ = explain(`"水の", "水Ж", "طحالب", "8"`)
+	must.Contain(t, out, lack+` "水のطحالب"`, "--font FILE")
+	code, _, problem := explain(`"a", "b", "c", "d"`, "--font", card)
+	must.Equal(t, code != 0, true)
+	must.Contain(t, problem, "--font "+card, "no font")
 }
 
 // TestScaleOfCohort draws with the scale of a cohort: the largest of the classes of the model and

@@ -27,6 +27,7 @@ const (
 	fastjson  = "github.com/valyala/fastjson"
 	syscpu    = "golang.org/x/sys/cpu"
 	ximage    = "golang.org/x/image"
+	xtext     = "golang.org/x/text"
 	compress  = "github.com/klauspost/compress"
 	onnxgo    = "github.com/owulveryck/onnx-go"
 	gtensor   = "gorgonia.org/tensor"
@@ -69,7 +70,7 @@ var importRules = []rule{
 		"core/internal/stats"},
 		without: machine},
 	{place: "core/draw", own: []string{"core", "core/methods", "internal/csvfile"},
-		modules: []string{ximage}, without: machine},
+		modules: []string{ximage, xtext}, without: machine},
 	{place: "core/bagio", own: []string{"core", "core/internal/jpegframe", "core/dicom",
 		"core/internal/jsonvalues", "core/internal/packed", "core/internal/webpframe",
 		"core/internal/zarr", "core/internal/zipfile", "core/slide"},
