@@ -13,6 +13,7 @@ import { doc, statedFor } from '../state/document.svelte';
 import { question } from '../state/question.svelte';
 import { answer } from '../state/answer.svelte';
 import { view } from '../state/view.svelte';
+import { whatif } from '../state/whatif.svelte';
 import { methodNotes } from '../map/legend';
 import { renamed } from '../map/reasons';
 import {
@@ -172,6 +173,7 @@ export async function reportFile(colours: PaletteName): Promise<string | null> {
     colours,
     thumbs: await thumbs(),
     judged: answer.judged,
+    bands: whatif.inside?.groups === 'bands' ? whatif.inside : null,
     notes: [
       ...new Set([...(doc.prepared?.notes ?? []), ...report.notes]),
       ...methodNotes(view.explanations, (c) => answer.className(c)),
