@@ -22,6 +22,8 @@ type Bag struct {
 	Slices []Slice           // place of each instance in a volume, or nil
 	Origin *Origin           // the DICOM files that instances are of, or nil
 	Noun   Noun              // what the file says that an instance is
+	// Pictures are what the instances were encoded from, or nil if they cannot be encoded again.
+	Pictures Pictures
 	// values of pairs of instances for models of graphs, or nil
 	Relations *Relations
 	// what the inputs of the model beside the instances take for this bag; the others take their
@@ -86,6 +88,9 @@ func (b *Bag) Select(instances []int) *Bag {
 		Origin: b.Origin, Noun: b.Noun, Covariates: b.Covariates, Class: slices.Clone(b.Class),
 		FeatureNames: b.FeatureNames}
 	out.Relations = b.Relations.Select(b.Len(), instances)
+	if b.Pictures != nil {
+		out.Pictures = somePictures{b.Pictures, slices.Clone(instances)}
+	}
 	out.Values = make([]float32, 0, len(instances)*s)
 	for _, i := range instances {
 		out.Values = append(out.Values, b.Instance(i)...)
@@ -119,7 +124,8 @@ func (b *Bag) With(other *Bag) (*Bag, error) {
 		return nil, &BagError{other.Name, "instances of bags with relations cannot be joined"}
 	}
 	out := b.Select(linear.Indices(b.Len()))
-	out.Values, out.Slices, out.Origin = append(out.Values, other.Values...), nil, nil
+	out.Values = append(out.Values, other.Values...)
+	out.Slices, out.Origin, out.Pictures = nil, nil, nil
 	if out.Boxes = append(out.Boxes, other.Boxes...); b.Boxes == nil || other.Boxes == nil {
 		out.Boxes = nil
 	}

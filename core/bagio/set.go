@@ -143,6 +143,7 @@ type Set struct {
 	featureNames  []string          // names of the values of an instance, or nil
 	slices        []core.Slice      // (N) places of slices in a volume, or nil
 	origin        *core.Origin      // the DICOM files of the instances, or nil
+	sources       core.Pictures     // what the instances of the only bag were encoded from, or nil
 	placing       placing           // what the caller says of it
 	laid          *laidPlaces       // how boxes were read, or nil
 	noun          core.Noun         // what an instance is, if the file says it
@@ -226,7 +227,7 @@ func (s *Set) Outline(i int) (bag *core.Bag, instances int, err error) {
 		return nil, 0, &core.BagError{Bag: s.names[i], Reason: "it has no instances"}
 	}
 	b := &core.Bag{Name: s.names[i], Shape: slices.Clone(s.shape), Raw: s.array.Raw(),
-		Noun: s.noun, Covariates: s.covariatesOf(i), Origin: s.origin}
+		Noun: s.noun, Covariates: s.covariatesOf(i), Origin: s.origin, Pictures: s.sources}
 	if s.classes != nil {
 		b.Class = []int{s.classes[i]}
 	}

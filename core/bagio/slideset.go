@@ -16,7 +16,7 @@ func SetOf(bag *core.Bag, picture image.Image, notes ...string) *Set {
 		array: arrayOf(bag.Name, append([]int{bag.Len()}, bag.Shape...), bag.Values),
 		shape: bag.Shape, offsets: []int{0, bag.Len()}, names: []string{bag.Name},
 		classes: bag.Class, labels: bag.Labels, boxes: bag.Boxes, slide: bag.Slide,
-		slices: bag.Slices, origin: bag.Origin,
+		slices: bag.Slices, origin: bag.Origin, sources: bag.Pictures,
 		relations: bag.Relations, covariates: [][]core.Covariate{bag.Covariates}, notes: notes,
 		zeroCopy: true, computed: true,
 	}

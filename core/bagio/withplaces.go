@@ -71,10 +71,10 @@ func (s *Set) joinPlaces(ctx context.Context, b *core.Bag, from int) error {
 	}
 	joined := make([]float32, 0, k*(width+2))
 	for i := range k {
-		x := b.Instance(i)
-		joined = append(joined, x[:s.insert.From]...)
-		joined = append(joined, s.pointOf(from+i)...)
-		joined = append(joined, x[s.insert.From:]...)
+		joined = s.appendPlaced(joined, b.Instance(i), from+i)
+	}
+	if b.Pictures != nil { // of a set of one bag
+		b.Pictures = placedPictures{b.Pictures, s}
 	}
 	b.Shape, b.Values = slices.Clone(b.Shape), joined
 	b.Shape[0] += 2
@@ -82,6 +82,33 @@ func (s *Set) joinPlaces(ctx context.Context, b *core.Bag, from int) error {
 		b.FeatureNames = slices.Insert(slices.Clone(b.FeatureNames), s.insert.From, "x", "y")
 	}
 	return nil
+}
+
+// appendPlaced appends features of an instance of the set, with its coordinates.
+func (s *Set) appendPlaced(to, features []float32, i int) []float32 {
+	to = append(to, features[:s.insert.From]...)
+	to = append(to, s.pointOf(i)...)
+	return append(to, features[s.insert.From:]...)
+}
+
+// placedPictures are encoded to features with the coordinates of their instances.
+type placedPictures struct {
+	core.Pictures
+	set *Set
+}
+
+func (p placedPictures) Encode(
+	ctx context.Context, instance int, pictures *core.Bag,
+) (*core.Bag, error) {
+	b, err := p.Pictures.Encode(ctx, instance, pictures)
+	if err != nil {
+		return nil, err
+	}
+	out := &core.Bag{Name: b.Name, Shape: []int{b.Stride() + 2}}
+	for i := range b.Len() {
+		out.Values = p.set.appendPlaced(out.Values, b.Instance(i), instance)
+	}
+	return out, nil
 }
 
 // pointOf returns the coordinates of an instance of the set.

@@ -164,8 +164,8 @@ func (p *Patches) FeaturesKept(
 	}
 	about := p.About()
 	out := &core.Bag{Name: p.Name, Boxes: p.Grid.Boxes, Labels: p.Labels(),
-		Slide: &about, Shape: all.shape,
-		Values: all.values, Origin: p.Slide.Origin}
+		Slide: &about, Shape: all.shape, Values: all.values, Origin: p.Slide.Origin,
+		Pictures: encoded{p, e}}
 	return out, out.Validate()
 }
 

@@ -88,7 +88,7 @@ func laying(t *testing.T, r *rand.Rand, name string, o patches.Options) string {
 	}
 	out += fmt.Sprint(next.Done(), next.Encoded())
 	must.Do(t, next.Encode(ctx, e, next.Len(), nil))
-	bag := must.Get(next.FeatureBag())(t)
+	bag := must.Get(next.FeatureBag(nil))(t)
 	return out + fmt.Sprint(calls, bag.Shape, bag.Values, bag.Boxes, *bag.Slide)
 }
 
@@ -177,5 +177,5 @@ func TestEndedRuns(t *testing.T) {
 		must.Equal(t, run.Done(), p.Len())
 	}
 	var none *core.BagError
-	must.As(t, must.Err(patches.NewRun(p).FeatureBag()), &none)
+	must.As(t, must.Err(patches.NewRun(p).FeatureBag(nil)), &none)
 }

@@ -156,8 +156,9 @@ func (r *Run) put(ctx context.Context, list []int, features *core.Bag) error {
 }
 
 // FeatureBag returns the patches that are done as a bag, in the order of their numbers. Of a
-// complete run it shares the memory. It returns a *core.BagError if none is done.
-func (r *Run) FeatureBag() (*core.Bag, error) {
+// complete run it shares the memory. Its pictures can be encoded again by e, unless that is nil. It
+// returns a *core.BagError if none is done.
+func (r *Run) FeatureBag(e Encoder) (*core.Bag, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.count == 0 {
@@ -167,6 +168,9 @@ func (r *Run) FeatureBag() (*core.Bag, error) {
 	all := &core.Bag{Name: r.Name, Shape: slices.Clone(r.shape), Values: r.values,
 		Raw: len(r.shape) == 3, Boxes: r.Grid.Boxes, Labels: r.Labels(), Slide: &about,
 		Origin: r.Slide.Origin}
+	if e != nil {
+		all.Pictures = encoded{r.Patches, e}
+	}
 	if r.count == r.Len() {
 		return all, all.Validate()
 	}
@@ -190,7 +194,7 @@ func (r *Run) known() []int {
 // or if patches are no vectors of features, and a *quota.MemoryError if the Memory of ctx does not
 // hold the file.
 func (r *Run) WriteFile(ctx context.Context, settings ...core.Setting) ([]byte, error) {
-	bag, err := r.FeatureBag()
+	bag, err := r.FeatureBag(nil)
 	if err != nil {
 		return nil, err
 	}
@@ -256,7 +260,7 @@ func (r *Run) Adopt(ctx context.Context, from *Run) error {
 	if !same || from.Done() == 0 {
 		return nil
 	}
-	bag, err := from.FeatureBag()
+	bag, err := from.FeatureBag(nil)
 	if err != nil {
 		return err
 	}

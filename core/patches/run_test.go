@@ -32,17 +32,17 @@ func TestRunEqualsFeatures(t *testing.T) {
 	if n := len(r.Stages); n < 2 || r.Stages[n-1] != p.Len() {
 		t.Fatalf("stages %v of %d patches", r.Stages, p.Len())
 	}
-	must.Fail(t, must.Err(r.FeatureBag()))
+	must.Fail(t, must.Err(r.FeatureBag(nil)))
 	for _, until := range r.Stages {
 		must.Do(t, r.Encode(t.Context(), m, until, nil))
 		must.Equal(t, r.Done(), until)
-		some := must.Get(r.FeatureBag())(t)
+		some := must.Get(r.FeatureBag(nil))(t)
 		for k, box := range some.Boxes {
 			i := slices.Index(p.Grid.Boxes, box)
 			must.EqualSlices(t, some.Instance(k), want.Instance(i), i)
 		}
 	}
-	got := must.Get(r.FeatureBag())(t)
+	got := must.Get(r.FeatureBag(nil))(t)
 	must.EqualSlices(t, got.Values, want.Values, "the bag of the run differs")
 	must.EqualSlices(t, got.Boxes, want.Boxes, "the bag of the run differs")
 	must.Equal(t, *got.Slide, *want.Slide, "the bag of the run differs")
@@ -59,7 +59,7 @@ func TestStagesLieOverTheSlide(t *testing.T) {
 	r := patches.NewRun(p)
 	m, _ := counted()
 	must.Do(t, r.Encode(t.Context(), m, r.Stages[0], nil))
-	bag := must.Get(r.FeatureBag())(t)
+	bag := must.Get(r.FeatureBag(nil))(t)
 	side := p.Grid.Step * 2
 	for _, b := range bag.Boxes {
 		must.Equal(t, b.Min.X%side, 0, b.Min, side)
@@ -99,7 +99,7 @@ func TestRunGoesOn(t *testing.T) {
 		must.Do(t, next.Encode(t.Context(), m, p.Len(), nil), name)
 		must.Equal(t, *calls, ((p.Len() - r.Done() + 2) / 3), name)
 		whole := must.Get(p.Features(t.Context(), m, nil))(t)
-		must.EqualSlices(t, must.Get(next.FeatureBag())(t).Values, whole.Values, name)
+		must.EqualSlices(t, must.Get(next.FeatureBag(nil))(t).Values, whole.Values, name)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/internal/rows"
@@ -53,10 +52,14 @@ const (
 )
 
 // An InsideQuestion asks which parts of one instance mattered for a class. The parts are square
-// cells of a picture, its bands, or groups of features.
+// cells of a picture, its bands, or groups of features. The bands of features are those of the
+// pictures that they were encoded from, see [core.Bag].
 type InsideQuestion struct {
 	Class    int
 	Instance int
+	// Strongest, unless it is 0, asks for the bands of so many instances together instead: of those
+	// with the largest F_c({x_i}), or of all if the bag has no more.
+	Strongest int
 	// Cell is the side of a cell in pixels, or its number of features. 0 means the smallest that
 	// makes at most 100 cells.
 	Cell    int
@@ -68,7 +71,7 @@ type InsideQuestion struct {
 	Fixed bool
 }
 
-// An InsideMap holds the scores of the cells of one instance for a class. The score of a cell is
+// An InsideMap holds the scores of the cells of instances for a class. The score of a cell is
 // the mean of
 //
 //	v(cell and others visible) - v(others visible)
@@ -77,42 +80,44 @@ type InsideQuestion struct {
 // contexts of the other instances, and f is that of [methods.Consensus]: the log-odds if the output
 // is a probability.
 type InsideMap struct {
-	Class, Instance int
-	Grid            CellGrid
-	Hidden          Hidden
-	Unit            core.Unit
+	Class     int
+	Instances []int // whose cells are hidden together, the strongest one first
+	Grid      CellGrid
+	Hidden    Hidden
+	Unit      core.Unit
 	// Scores, StdErr and Evident are (cell), row by row. A score above zero supports the class.
 	// StdErr is nil if all sets of cells were evaluated. It holds for the contexts that were drawn.
 	Scores, StdErr []float64
 	Evident        []bool  // whether the score differs from 0 by more than chance explains
 	Freedom        float64 // degrees of freedom of StdErr
-	// Whole is v of all cells minus v of none: what the instance adds to what it becomes if it is
-	// hidden.
+	// Whole is v of all cells minus v of none: what the instances add to what they become if they
+	// are hidden.
 	Whole       float64
 	Prediction  []float64 // (class) of the bag
-	Without     []float64 // (class) of the bag if the instance is hidden
+	Without     []float64 // (class) of the bag if the instances are hidden
 	Samples     int       // sets of visible cells
 	Contexts    int       // contexts of the other instances
 	Evaluations int       // bags that the model scored for this question
 	Notes       []string
 }
 
-// Answer returns the scores of the parts of one instance of a bag, which the model has bound for
+// Answer returns the scores of the parts of instances of a bag, which the model has bound for
 // the game. The model encodes changed instances alone if the game's evaluator is an
 // [core.Extender]. For a model in which the order of instances matters, or their relations, each
-// changed bag is bound.
+// changed bag is bound. Pictures that features were encoded from are read one by one.
 //
-// Cost: the encoding of Samples instances, and up to 16 evaluations for each.
+// Cost: the encoding of Samples variants of each instance, and up to 16 evaluations for each.
 //
 // Errors: a *SettingError for a wrong question, a *BagError for instances without cells, and those
-// of Model.Bind and [core.Game.Values].
+// of Model.Bind, [core.Game.Values] and [core.Pictures].
 func (q InsideQuestion) Answer(
 	ctx context.Context, g *core.Game, model core.Model, bag *core.Bag,
 ) (*InsideMap, error) {
 	if err := q.check(g, bag); err != nil {
 		return nil, err
 	}
-	grid, err := newCellGrid(bag, q.Cell, q.Groups == PartsBands)
+	shown := picturesOf(bag, q.Groups)
+	grid, err := newCellGrid(shown, q.Cell, q.Groups == PartsBands)
 	if err != nil {
 		return nil, err
 	}
@@ -120,18 +125,24 @@ func (q InsideQuestion) Answer(
 		q.Samples = max(leastInside, samplesOfCell*grid.Cells())
 	}
 	g.Enter(q.Class)
-	out := &InsideMap{Class: q.Class, Instance: q.Instance, Grid: grid, Hidden: q.Hidden,
-		Unit: g.OddsUnit(), Samples: q.Samples}
+	out := &InsideMap{Class: q.Class, Grid: grid, Hidden: q.Hidden, Unit: g.OddsUnit(),
+		Samples: q.Samples}
+	if out.Instances, err = q.instances(ctx, g); err != nil {
+		return nil, err
+	}
 	if out.Prediction, err = g.Full(ctx); err != nil {
 		return nil, err
 	}
-	changed := &changedInstance{g: g, model: model, bag: bag, instance: q.Instance, class: q.Class,
-		cellOf: grid.cellOf(), hidden: grid.hidden(bag, q.Instance, q.Hidden), cells: grid.Cells()}
-	if changed.contexts, err = q.contexts(ctx, g); err != nil {
+	changed := &changedInstances{g: g, model: model, bag: bag, shown: shown,
+		instances: out.Instances, class: q.Class, cellOf: grid.cellOf(), cells: grid.Cells()}
+	if changed.hide, err = grid.hide(ctx, shown, q.Hidden); err != nil {
+		return nil, err
+	}
+	if changed.contexts, err = q.contexts(ctx, g, out.Instances); err != nil {
 		return nil, err
 	}
 	out.Contexts = len(changed.contexts)
-	// begin evaluates the bag without the instance, and two changed bags up to twice and in each
+	// begin evaluates the bag without the instances, and two changed bags up to twice and in each
 	// context.
 	first := 5 + 2*out.Contexts
 	if err := g.CheckBudget(first + out.Contexts); err != nil {
@@ -144,6 +155,10 @@ func (q InsideQuestion) Answer(
 	out.Contexts = len(changed.contexts)
 	o := g.Options()
 	o.Output = ""
+	if shown.from != nil { // one reads and encodes, on all processors
+		o.Workers = 1
+		o.Progress, changed.encoded = nil, countTo(o.Progress, out.cost()*len(out.Instances))
+	}
 	if o.Budget > 0 {
 		o.Budget = (o.Budget - g.Evaluations() - first) / out.Contexts
 	}
@@ -169,39 +184,6 @@ func (q InsideQuestion) Answer(
 		stats.Estimate{Values: out.Scores, StdErr: out.StdErr, Freedom: out.Freedom})[0]
 	out.Evaluations = cells.Evaluations()*out.Contexts + 2*drawn
 	g.AddEvaluations(out.Evaluations)
-	return out, nil
-}
-
-// contexts returns the contexts of the other instances, which lack the instance: guided
-// ones that the model takes with the instance, or all others. A model that takes no smaller bag has
-// all others.
-func (q InsideQuestion) contexts(ctx context.Context, g *core.Game) ([][]uint64, error) {
-	k := g.Instances()
-	all := make([]uint64, (k+63)/64)
-	rows.Fill(all, k)
-	rows.Toggle(all, q.Instance)
-	if q.Fixed || k == 1 || g.Reducible("") != nil {
-		return [][]uint64{all}, nil
-	}
-	ramp, err := (&pairsRun{g: g}).ramp(ctx)
-	if err != nil {
-		return nil, err
-	}
-	source := sampling.NewSource(ramp)
-	var out [][]uint64
-	for t := range insideContexts {
-		z := make([]uint64, len(all))
-		source.Draw(z, g.Rand("inside context "+strconv.Itoa(t)))
-		if rows.Has(z, q.Instance) {
-			rows.Toggle(z, q.Instance)
-		}
-		if g.Takes(rows.Overlap(z, z) + 1) {
-			out = append(out, z)
-		}
-	}
-	if len(out) == 0 {
-		out = append(out, all)
-	}
 	return out, nil
 }
 
@@ -266,7 +248,7 @@ func (m *InsideMap) estimate(ctx context.Context, cells *core.Game) error {
 // cost returns the number of sets of visible cells that are evaluated.
 func (m *InsideMap) cost() int {
 	if n := m.Grid.Cells(); n <= sampling.MostEnumerated {
-		return 1<<n - 2 // all but the full and the empty set
+		return 1<<n - 1 // all but the empty set
 	}
 	return m.Samples
 }
@@ -310,6 +292,12 @@ func (q *InsideQuestion) check(g *core.Game, bag *core.Bag) error {
 	case q.Instance < 0 || q.Instance >= bag.Len():
 		return wrong("instance", "there is no instance %d; the bag has %d, numbered from 0",
 			q.Instance, bag.Len())
+	case q.Strongest < 0:
+		return wrong("strongest", "must not be negative, got %d; omit it for one instance",
+			q.Strongest)
+	case q.Strongest > 0 && q.Groups != PartsBands:
+		return wrong("strongest", "it hides the same bands of several instances; "+
+			"set groups to bands")
 	case q.Cell < 0:
 		return wrong("cell", "must not be negative, got %d; omit it for the default", q.Cell)
 	case q.Groups != "" && q.Groups != PartsCells && q.Groups != PartsBands:

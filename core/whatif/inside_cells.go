@@ -1,6 +1,7 @@
 package whatif
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -21,14 +22,14 @@ type CellGrid struct {
 	last     bool // channels are the last axis, not the first
 }
 
-// newCellGrid returns the grid of an instance's shape: (features), (height, width), those with an
+// newCellGrid returns the grid of the shape of values: (features), (height, width), those with an
 // axis of at most four channels first or last, or square pictures after fewer channels. A cell of 0
 // is the smallest that makes at most usualCells cells. Errors are *SettingError for a cell that
 // does not divide the instance, and for instances without bands, and *BagError for another shape.
-func newCellGrid(bag *core.Bag, cell int, byBands bool) (CellGrid, error) {
+func newCellGrid(of shownPictures, cell int, byBands bool) (CellGrid, error) {
 	const mostChannels = 4
 	g := CellGrid{channels: 1, Height: 1}
-	switch s := bag.Shape; {
+	switch s := of.shape(); {
 	case len(s) == 1:
 		g.Width = s[0]
 	case len(s) == 2:
@@ -39,7 +40,7 @@ func newCellGrid(bag *core.Bag, cell int, byBands bool) (CellGrid, error) {
 		g.Height, g.Width, g.channels, g.last = s[0], s[1], s[2], true
 	default:
 		return g, &core.BagError{
-			Bag: bag.Name,
+			Bag: of.bag.Name,
 			Reason: msg.Sprintf("its instances of shape %v are neither pictures "+
 				"of up to %d channels nor vectors of features, so that they have no cells",
 				s, mostChannels),
@@ -55,7 +56,8 @@ func newCellGrid(bag *core.Bag, cell int, byBands bool) (CellGrid, error) {
 	if byBands {
 		if g.channels < 2 || g.channels > MostCells {
 			return g, &core.SettingError{Setting: "groups", Reason: msg.Sprintf("instances of "+
-				"shape %v are no pictures of 2 to %d bands; use cells", bag.Shape, MostCells)}
+				"shape %v are no pictures of 2 to %d bands; use cells, or for features the slide "+
+				"that they are from, with its encoder", of.shape(), MostCells)}
 		}
 		g.ByBands, g.Rows, g.Columns = true, 1, g.channels
 		return g, nil
@@ -110,25 +112,19 @@ func (g CellGrid) cellOf() []int {
 	return out
 }
 
-// hidden returns the values of instance i of a bag if all of its cells are hidden.
-func (g CellGrid) hidden(bag *core.Bag, i int, how Hidden) []float32 {
+// hide returns a function of the values of an instance, which returns them if all of its cells are
+// hidden. Errors are those of reading pictures.
+func (g CellGrid) hide(
+	ctx context.Context, of shownPictures, how Hidden,
+) (func(values []float32) []float32, error) {
 	switch how {
 	case HiddenZero:
-		return make([]float32, bag.Stride())
+		return func(values []float32) []float32 { return make([]float32, len(values)) }, nil
 	case HiddenBlur:
-		return g.blurred(bag.Instance(i))
+		return g.blurred, nil
 	}
-	sums := make([]float64, bag.Stride())
-	for i := range bag.Len() {
-		for at, v := range bag.Instance(i) {
-			sums[at] += float64(v)
-		}
-	}
-	out := make([]float32, len(sums))
-	for at, sum := range sums {
-		out[at] = float32(sum / float64(bag.Len()))
-	}
-	return out
+	mean, err := of.mean(ctx)
+	return func([]float32) []float32 { return mean }, err
 }
 
 // blurred returns an instance after a Gaussian blur of the cell's side as standard deviation: what

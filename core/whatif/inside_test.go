@@ -81,6 +81,13 @@ func mapInside(t *testing.T, m weighted, bag *core.Bag, q InsideQuestion, seed u
 	return must.Get(q.Answer(context.Background(), g, m, bag))(t)
 }
 
+// hiddenOf returns the values of an instance if all of its cells are hidden.
+func hiddenOf(t *testing.T, g CellGrid, bag *core.Bag, i int, how Hidden) []float32 {
+	t.Helper()
+	hide := must.Get(g.hide(t.Context(), shownPictures{bag: bag}, how))(t)
+	return hide(bag.Instance(i))
+}
+
 // The score of a cell of an additive model is the sum of its weighted changes, whether sets of
 // cells are drawn or enumerated, and whatever the other instances are.
 func TestInsideOfAdditiveModel(t *testing.T) {
@@ -98,7 +105,7 @@ func TestInsideOfAdditiveModel(t *testing.T) {
 					t.Fatalf("%d bands of instances of shape %v", len(want), bag.Shape)
 				}
 				total := 0.0
-				hidden := in.Grid.hidden(bag, 1, how)
+				hidden := hiddenOf(t, in.Grid, bag, 1, how)
 				for at, of := range in.Grid.cellOf() {
 					d := weights[at] * float64(bag.Instance(1)[at]-hidden[at])
 					want[of] += d
@@ -167,7 +174,7 @@ func TestInsideOfPairs(t *testing.T) {
 	bag, weights := pictureBag(false)
 	m := weighted{weights: weights, power: 2}
 	in := mapInside(t, m, bag, InsideQuestion{Cell: 1, Fixed: true}, 1)
-	hidden, original := in.Grid.hidden(bag, 0, HiddenMean), bag.Instance(0)
+	hidden, original := hiddenOf(t, in.Grid, bag, 0, HiddenMean), bag.Instance(0)
 	// phi_c = f(mean of the others + c) - f(the same - c), as f is quadratic.
 	middle := 0.0
 	for at, v := range bag.Values {
@@ -298,22 +305,21 @@ func TestInsideRefuses(t *testing.T) {
 // A blur keeps a constant picture, and the default grid has at most usualCells cells.
 func TestCellGrid(t *testing.T) {
 	bag := &core.Bag{Shape: []int{3, 224, 224}, Values: slices.Repeat([]float32{7}, 3*224*224)}
-	g, err := newCellGrid(bag, 0, false)
+	g, err := newCellGrid(shownPictures{bag: bag}, 0, false)
 	if err != nil || g.Cells() > usualCells || g.Cells() < usualCells/2 {
 		t.Fatalf("the grid of 224 pixels is %+v, error %v", g, err)
 	}
 	scene := &core.Bag{Shape: []int{13, 64, 64}, Values: make([]float32, 13*64*64)}
-	if g, err = newCellGrid(scene, 0, true); err != nil || g.Cells() != 13 {
+	if g, err = newCellGrid(shownPictures{bag: scene}, 0, true); err != nil || g.Cells() != 13 {
 		t.Fatalf("the bands of a scene are %+v, error %v", g, err)
 	}
-	if _, err = newCellGrid(&core.Bag{Shape: []int{9}}, 0, true); err == nil {
-		t.Error("features have bands")
-	}
+	must.Fail(t, must.Err(newCellGrid(shownPictures{bag: &core.Bag{Shape: []int{9}}}, 0, true)))
 	small := &core.Bag{Shape: []int{5, 6}, Values: slices.Repeat([]float32{7}, 30)}
-	if g, err = newCellGrid(small, 2, false); err != nil || g.Rows != 3 || g.Columns != 3 {
+	g, err = newCellGrid(shownPictures{bag: small}, 2, false)
+	if err != nil || g.Rows != 3 || g.Columns != 3 {
 		t.Fatalf("the grid of 5 by 6 pixels is %+v, error %v", g, err)
 	}
-	for _, v := range g.hidden(small, 0, HiddenBlur) {
+	for _, v := range hiddenOf(t, g, small, 0, HiddenBlur) {
 		coretest.Near(t, "blurred value", float64(v), 7, 1e-6)
 	}
 }

@@ -96,6 +96,13 @@ func InsideOptions() []core.Option {
 			Range:   &core.Range{Least: 0, Most: math.Inf(1)},
 		},
 		{
+			Name: "strongest", Title: "Strongest", Kind: core.KindInteger,
+			Help: "Number of instances whose bands are hidden together, instead of those of " +
+				"one: those with the largest scores alone.",
+			Default: "one instance",
+			Range:   &core.Range{Least: 1, Most: math.Inf(1), Why: "one has the bands"},
+		},
+		{
 			Name: "cell", Title: "Cell", Kind: core.KindInteger,
 			Help:    "Side of a cell in pixels, or number of features in a cell.",
 			Default: "the smallest that makes at most 100 cells",

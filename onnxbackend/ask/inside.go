@@ -9,10 +9,11 @@ import (
 )
 
 // An InsideAnswer holds the parts of one instance: square cells of a picture, or groups of
-// features.
+// features; or the bands of several instances together.
 type InsideAnswer struct {
 	Answered
-	Instance int `json:"instance"`
+	Instance int   `json:"instance"` // the first of Together
+	Together []int `json:"together"` // instances whose parts are hidden, the strongest first
 	// What a cell is: "cells", or "bands", which are those of a row of as many features.
 	Groups whatif.Parts `json:"groups"`
 	// Side of a cell in pixels, or its number of features. Cells at the ends may be smaller.
@@ -31,7 +32,7 @@ type InsideAnswer struct {
 	// (cell) True if the score differs from 0 by more than chance and rounding explain.
 	Evident []bool `json:"evident"`
 	Freedom Number `json:"freedom"` // degrees of freedom of the standard errors
-	// What the instance adds to what it becomes if all cells are hidden.
+	// What the instances add to what they become if all cells are hidden.
 	Whole    Number   `json:"whole"`
 	Without  []Number `json:"without"`  // prediction for each class if all cells are hidden
 	Samples  int      `json:"samples"`  // number of sets of visible cells
@@ -54,12 +55,13 @@ func (a *InsideAnswer) Features(part int) string {
 
 // InsideOptions are the options that whatif.InsideOptions declares.
 type InsideOptions struct {
-	Instance *int    `json:"instance"`
-	Cell     *int    `json:"cell"`
-	Groups   *string `json:"groups"`
-	Hidden   *string `json:"hidden"`
-	Samples  *int    `json:"samples"`
-	Fixed    *bool   `json:"fixed"`
+	Instance  *int    `json:"instance"`
+	Strongest *int    `json:"strongest"`
+	Cell      *int    `json:"cell"`
+	Groups    *string `json:"groups"`
+	Hidden    *string `json:"hidden"`
+	Samples   *int    `json:"samples"`
+	Fixed     *bool   `json:"fixed"`
 }
 
 // Inside answers the question for the parts of an instance. Errors are those of core.Game.Inside,
@@ -71,7 +73,10 @@ func (a *Ask) Inside(
 		return nil, err
 	}
 	instance := given(o.Instance)
-	if in.Instances != nil {
+	if o.Instance != nil && o.Strongest != nil {
+		return nil, wrong("strongest", "it chooses the instances; omit instance")
+	}
+	if in.Instances != nil && o.Strongest == nil {
 		if instance = slices.Index(in.Instances, instance); instance < 0 {
 			return nil, wrong("instance", "instance %d was removed", given(o.Instance))
 		}
@@ -81,9 +86,9 @@ func (a *Ask) Inside(
 		return nil, err
 	}
 	m, err := whatif.InsideQuestion{Class: of.class,
-		Instance: instance, Cell: given(o.Cell), Groups: whatif.Parts(given(o.Groups)),
-		Hidden: whatif.Hidden(given(o.Hidden)), Samples: given(o.Samples),
-		Fixed: given(o.Fixed)}.Answer(ctx, of.Game, in.Engine, in.Bag)
+		Instance: instance, Strongest: given(o.Strongest), Cell: given(o.Cell),
+		Groups: whatif.Parts(given(o.Groups)), Hidden: whatif.Hidden(given(o.Hidden)),
+		Samples: given(o.Samples), Fixed: given(o.Fixed)}.Answer(ctx, of.Game, in.Engine, in.Bag)
 	if err != nil {
 		return nil, err
 	}
@@ -91,9 +96,11 @@ func (a *Ask) Inside(
 	if grid.ByBands {
 		groups, grid.Cell, grid.Height, grid.Width = whatif.PartsBands, 1, 1, grid.Columns
 	}
+	together := ListOf(m.Instances, in.Position)
 	return &InsideAnswer{
-		Answered: of.end(m.Notes...), Instance: given(o.Instance), Groups: groups, Cell: grid.Cell,
-		Height: grid.Height, Width: grid.Width, Rows: m.Grid.Rows, Columns: m.Grid.Columns,
+		Answered: of.end(m.Notes...), Instance: together[0], Together: together,
+		Groups: groups, Cell: grid.Cell, Height: grid.Height, Width: grid.Width,
+		Rows: m.Grid.Rows, Columns: m.Grid.Columns,
 		Hidden: m.Hidden, Unit: m.Unit, Scores: Numbers(m.Scores), StdErr: List(Numbers(m.StdErr)),
 		Evident: m.Evident, Freedom: Number(m.Freedom), Whole: Number(m.Whole),
 		Without: Numbers(m.Without), Samples: m.Samples, Contexts: m.Contexts,

@@ -30,6 +30,9 @@ type Slides struct {
 	Noted func(notes []string)
 	// Progress gets the number of patches that are encoded; nil reports nothing.
 	Progress func(done, total int)
+	// Again opens the file of the slide once more, to read patches of the bag; nil if the first
+	// reader stays open.
+	Again func(ctx context.Context) (r io.ReaderAt, done func(), err error)
 	// Keep returns where features are kept that are encoded, so that a later process goes on. Those
 	// of another description must not be used. Nil keeps nothing.
 	Keep func(description []byte) Keeper
@@ -60,7 +63,8 @@ func (s Slides) set(
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.Lay.Open(ctx, name, name, r, size, s.Beside, o)
+	file := &slideFile{ReaderAt: r, again: s.Again}
+	p, err := s.Lay.Open(ctx, name, name, file, size, s.Beside, o)
 	if err != nil {
 		return nil, err
 	}
@@ -84,6 +88,7 @@ func (s Slides) set(
 	if err != nil {
 		return nil, err
 	}
+	bag.Pictures = slidePictures{bag.Pictures, file}
 	notes := slices.Concat([]string{s.note(p)}, pixels, p.Slide.ViewNotes())
 	set := bagio.SetOf(bag, image.Image(p.Overview), notes...)
 	if s.Encoder != nil {

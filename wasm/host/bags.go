@@ -368,6 +368,10 @@ func infoOf(b *core.Bag, instances int) wire.BagInfo {
 	info := wire.BagInfo{Name: b.Name, Instances: instances, Shape: b.Shape, Raw: b.Raw,
 		Slide: b.Slide, Covariates: b.Covariates, Noun: core.NounOf(core.Noun{}, b),
 		InstanceNames: ask.List(b.InstanceNames), FeatureNames: ask.List(b.FeatureNames)}
+	if b.Pictures != nil {
+		shape := b.Pictures.Shape()
+		info.Pictures = &shape
+	}
 	// Absent parts are null in JavaScript, so that a page can distinguish them from empty lists.
 	if b.Boxes != nil {
 		boxes := ask.ListOf(b.Boxes, func(r image.Rectangle) wire.Box {

@@ -313,12 +313,16 @@ func (h *Host) continuePatches(ctx context.Context, r wire.ContinuePatches) (any
 }
 
 // openPatches opens the patches that are encoded as a bag.
-func (h *Host) openPatches(r wire.OpenPatches) (any, error) {
-	p, err := h.patches(r.Patches)
+func (h *Host) openPatches(ctx context.Context, r wire.OpenPatches) (any, error) {
+	p, encoder, err := h.patchesWithEncoder(ctx, r.Patches)
 	if err != nil {
 		return nil, err
 	}
-	bag, err := p.FeatureBag()
+	var again patches.Encoder
+	if encoder != nil {
+		again = encoder
+	}
+	bag, err := p.FeatureBag(again)
 	if err != nil {
 		return nil, err
 	}

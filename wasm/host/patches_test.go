@@ -88,7 +88,7 @@ func TestPatchesOfBands(t *testing.T) {
 	}
 	get[wire.PatchesEncoded](c, wire.EncodePatches{Patches: laid.Handle, Until: 20})
 	p := must.Get(c.host.patches(laid.Handle))(t)
-	bag := must.Get(p.FeatureBag())(t)
+	bag := must.Get(p.FeatureBag(nil))(t)
 	if v := bag.Instance(0); !(math.Abs(float64(v[0])-5.035) <= 1e-5) ||
 		!(math.Abs(float64(v[1])-2.035) <= 1e-5) {
 		t.Errorf("features %v of the first patch, want 5.035 and 2.035", v)

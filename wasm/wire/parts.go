@@ -83,6 +83,9 @@ type (
 		Name      string
 		Instances int   // number of instances k
 		Shape     []int // shape of one instance
+		// Shape of the pictures that features were encoded from, if they can be encoded again to
+		// find which of their bands matter, or null.
+		Pictures *[]int
 		// True if values are pixels 0..255 to which the model's preprocessing is still to be
 		// applied.
 		Raw     bool

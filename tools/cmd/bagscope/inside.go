@@ -30,6 +30,9 @@ func insideCSV(a *ask.InsideAnswer) [][]string {
 	return rows
 }
 
+// mostListed is how many instances a line lists.
+const mostListed = 12
+
 // insideText appends the cells with the largest scores.
 func insideText(to *bytes.Buffer, a *ask.InsideAnswer, top int) {
 	writeAnswered(to, a.Answered)
@@ -38,7 +41,14 @@ func insideText(to *bytes.Buffer, a *ask.InsideAnswer, top int) {
 	if bands {
 		parts = fmt.Sprintf("%d bands", a.Columns)
 	}
-	fmt.Fprintf(to, "\n%s of instance %d, in %s\n", parts, a.Instance, msg.Line(string(a.Unit)))
+	of := fmt.Sprintf("instance %d", a.Instance)
+	if n := len(a.Together); n > 1 {
+		of = fmt.Sprintf("%d instances together", n)
+		if n <= mostListed {
+			of += ": " + instancesText(a.Together)
+		}
+	}
+	fmt.Fprintf(to, "\n%s of %s, in %s\n", parts, of, msg.Line(string(a.Unit)))
 	fmt.Fprintf(to, "hiding all of them (%s) takes away %s\n", a.Hidden,
 		cli.Signed(float64(a.Whole)))
 	order := make([]int, len(a.Scores))

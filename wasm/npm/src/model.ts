@@ -165,7 +165,8 @@ export class OpenModel extends OpenFile implements Model {
   }
 
   async inside(bag: Bag, instance: number, options: InsideOptions = {}): Promise<InsideMap> {
-    const rest = { options: { ...known("InsideOptions", options), instance } };
+    const chosen = options.strongest === undefined ? { instance } : {};
+    const rest = { options: { ...known("InsideOptions", options), ...chosen } };
     return this.changed("inside", bag, options, rest);
   }
 

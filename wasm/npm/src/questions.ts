@@ -83,6 +83,11 @@ export interface ProfileOptions extends AskOptions {
 /** The options of the what-if inside. */
 export interface InsideOptions extends AskOptions {
   /**
+   * Number of instances whose bands are hidden together, instead of those of one: those with the
+   * largest scores alone. Default: one instance.
+   */
+  strongest?: number;
+  /**
    * Side of a cell in pixels, or number of features in a cell. Default: the smallest that makes at
    * most 100 cells.
    */

@@ -626,6 +626,7 @@ export const BagInfo = c.struct<t.BagInfo>({
   name: c.text,
   instances: c.int,
   shape: c.list(c.int),
+  pictures: c.optional(c.list(c.int)),
   raw: c.bool,
   boxes: c.optional(c.list(Box)),
   labels: c.optional(c.list(c.int)),
@@ -2055,6 +2056,7 @@ export const TurnAnswer = c.struct<t.Turn>({
 
 export interface InsideOptions {
   instance?: number | null;
+  strongest?: number | null;
   cell?: number | null;
   groups?: string | null;
   hidden?: string | null;
@@ -2063,6 +2065,7 @@ export interface InsideOptions {
 }
 export const InsideOptions = c.struct<InsideOptions>({
   instance: c.optional(c.int),
+  strongest: c.optional(c.int),
   cell: c.optional(c.int),
   groups: c.optional(c.text),
   hidden: c.optional(c.text),
@@ -2082,6 +2085,7 @@ export const Inside = c.struct<Inside>({
 export const InsideAnswer = c.struct<t.InsideMap>({
   ...Answered.fields,
   instance: c.int,
+  together: c.list(c.int),
   groups: c.text as c.Codec<"cells" | "bands">,
   cell: c.int,
   height: c.int,

@@ -1,6 +1,6 @@
 // Maps of the parts of an instance: rectangles, signs, and the way of the arrow keys.
 import { expect, test } from 'vitest';
-import { bandsOf, beside, partsOf, signsOf, strongest } from '../../src/look/whatif/parts';
+import { bandsOf, barOf, beside, partsOf, signsOf, strongest } from '../../src/look/whatif/parts';
 
 // 5 by 3 pixels in cells of 2: those at the right and at the bottom are smaller.
 const map = {
@@ -21,6 +21,11 @@ test('parts cover the instance, and weigh what is evident relative to the larges
   expect(partsOf({ ...map, scores: map.scores.map(() => 0) }).every((p) => p.weight === 0)).toBe(
     true,
   );
+});
+
+test('a bar reaches from 0 to its weight, up or down', () => {
+  expect(barOf({ weight: 0.25 }, 2)).toEqual({ x: 2.1, y: -0.25, width: 0.8, height: 0.25 });
+  expect(barOf({ weight: -1 }, 0)).toEqual({ x: 0.1, y: 0, width: 0.8, height: 1 });
 });
 
 test('evident parts have a sign', () => {
@@ -51,6 +56,10 @@ test('bands are those of pictures that are no colours', () => {
     [[64, 64], false, 0],
     [[9, 30, 40], false, 0],
   ] as const) {
-    expect(bandsOf({ shape, raw }), String(shape)).toBe(bands);
+    expect(bandsOf({ shape: [...shape], raw, pictures: null }), String(shape)).toBe(bands);
   }
+  const features = { shape: [512], raw: false };
+  expect(bandsOf({ ...features, pictures: [13, 64, 64] })).toBe(13);
+  expect(bandsOf({ ...features, pictures: [3, 64, 64] })).toBe(0);
+  expect(bandsOf({ ...features, pictures: null })).toBe(0);
 });

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime/debug"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/service/oip"
+	"github.com/bagscope/bagscope/tools/service/slidefiles"
 )
 
 // besides returns the path of the encoder: --encoder, or the file beside the model that its card
@@ -82,7 +84,7 @@ type SlideBags struct {
 // Read reads a file or a folder for a model, and reports whether it is a slide. Errors are those of
 // ReadBags and of ask.Slides.Reader; Cut must not have options that cut pictures alone.
 func (s SlideBags) Read(
-	ctx context.Context, path string, m ask.Engine, o bagio.Options,
+	ctx context.Context, file string, m ask.Engine, o bagio.Options,
 ) (set *bagio.Set, isSlide bool, err error) {
 	o.Slide = func(name string, r io.ReaderAt, size int64) (*bagio.Set, error) {
 		isSlide = true
@@ -94,13 +96,17 @@ func (s SlideBags) Read(
 		if err != nil {
 			return nil, err
 		}
-		folder := filepath.Dir(path)
-		if info, err := os.Stat(path); err == nil && info.IsDir() {
-			folder = filepath.Join(path, filepath.Dir(filepath.FromSlash(name)))
+		folder := filepath.Dir(file)
+		if info, err := os.Stat(file); err == nil && info.IsDir() {
+			folder = filepath.Join(file, filepath.Dir(filepath.FromSlash(name)))
 		}
-		return ask.Slides{Encoder: e, Lay: s.Lay, Beside: os.DirFS(folder),
+		again := func(ctx context.Context) (io.ReaderAt, func(), error) {
+			f, err := os.Open(filepath.Join(folder, path.Base(name)))
+			return slidefiles.Until{Context: ctx, File: f}, func() { f.Close() }, err
+		}
+		return ask.Slides{Encoder: e, Lay: s.Lay, Beside: os.DirFS(folder), Again: again,
 			Noted: s.Noted, Progress: s.Progress}.Reader(ctx, m)(name, r, size)
 	}
-	set, err = ReadBags(ctx, path, o)
+	set, err = ReadBags(ctx, file, o)
 	return set, isSlide, err
 }

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Inside(Answer):
-    """Scores of the parts of one instance. ``bagscope.inside`` returns them.
+    """Scores of the parts of instances. ``bagscope.inside`` returns them.
 
     ``to_dataframe`` has a row for each cell: its upper left corner, score, standard error and
     evidence.
@@ -29,7 +29,9 @@ class Inside(Answer):
     Attributes
     ----------
     instance : int
-        The instance whose parts are scored.
+        The instance whose parts are scored, the first of ``together``.
+    together : list of int
+        The instances whose bands are hidden together, the strongest first.
     groups : str
         What a cell is: "cells", or "bands", which are in one row.
     cell : int
@@ -51,7 +53,7 @@ class Inside(Answer):
     whole : float
         Effect of hiding all cells.
     without : ndarray of shape (C,)
-        Values of the classes for the bag if the instance is hidden.
+        Values of the classes for the bag if the instances are hidden.
     samples : int
         Number of sets of visible cells.
     contexts : int
@@ -59,6 +61,7 @@ class Inside(Answer):
     """
 
     instance: int
+    together: list[int]
     groups: str
     cell: int
     height: int
@@ -101,7 +104,7 @@ def inside(
     bag: BagLike,
     **options: Unpack[InsideQuestion],
 ) -> Inside:
-    """Score the parts of one instance: cells of a picture, or groups of features.
+    """Score the parts of one instance: cells of a picture, groups of features, or bands.
 
     Parameters
     ----------
@@ -114,7 +117,9 @@ def inside(
     **options
         ``instance`` is the index of the instance, 0 by default. ``cell`` is the side of a cell in
         pixels, or its number of features, by default the smallest that makes at most 100 cells.
-        ``groups`` says what a part is: "cells", the default, or "bands", the channels of a patch.
+        ``groups`` says what a part is: "cells", the default, or "bands", the channels of a patch,
+        also of a slide that ``read`` has encoded. ``strongest`` asks for the bands of so many
+        instances together, instead of one: those with the largest scores alone.
         ``hidden`` says what hidden cells become: "mean" (the bag's mean at this place), the
         default, "blur" or "zero". ``samples`` is the number of sets of visible cells to draw.
         ``fixed`` keeps all other instances; without it, scores are means over contexts in which

@@ -76,6 +76,7 @@ class InsideOptions(TypedDict, total=False):
     """The options of the what-if inside as keyword arguments of ``inside``."""
 
     instance: int
+    strongest: int
     cell: int
     groups: Literal["cells", "bands"]
     hidden: Literal["mean", "blur", "zero"]

@@ -652,6 +652,7 @@ class BagInfo:
     name: str = ""
     instances: int = 0
     shape: list[int] = field(default_factory=list)
+    pictures: list[int] | None = None
     raw: bool = False
     boxes: list[Box] | None = None
     labels: list[int] | None = None
@@ -670,6 +671,7 @@ BAG_INFO_CODEC = c.Struct(
         ("name", c.TEXT),
         ("instances", c.INT),
         ("shape", c.List(c.INT)),
+        ("pictures", c.Optional(c.List(c.INT))),
         ("raw", c.BOOL),
         ("boxes", c.Optional(c.List(BOX_CODEC))),
         ("labels", c.Optional(c.List(c.INT))),

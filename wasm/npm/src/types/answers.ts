@@ -231,6 +231,11 @@ export interface BagInfo {
   instances: number;
   /** Shape of one instance. */
   shape: number[];
+  /**
+   * Shape of the pictures that features were encoded from, if they can be encoded again to find
+   * which of their bands matter, or null.
+   */
+  pictures: number[] | null;
   /** True if values are pixels 0..255 to which the model's preprocessing is still to be applied. */
   raw: boolean;
   /** Rectangle of each instance in its picture, or null. */
@@ -600,9 +605,15 @@ export interface Turn extends Answered {
   fewest: Change | null;
 }
 
-/** The parts of one instance: square cells of a picture, or groups of features. */
+/**
+ * The parts of one instance: square cells of a picture, or groups of features; or the bands of
+ * several instances together.
+ */
 export interface InsideMap extends Answered {
+  /** The first of Together. */
   instance: number;
+  /** Instances whose parts are hidden, the strongest first. */
+  together: number[];
   /** What a cell is: "cells", or "bands", which are those of a row of as many features. */
   groups: "cells" | "bands";
   /** Side of a cell in pixels, or its number of features. Cells at the ends may be smaller. */
@@ -627,7 +638,7 @@ export interface InsideMap extends Answered {
   evident: boolean[];
   /** Degrees of freedom of the standard errors. */
   freedom: number;
-  /** What the instance adds to what it becomes if all cells are hidden. */
+  /** What the instances add to what they become if all cells are hidden. */
   whole: number;
   /** Prediction for each class if all cells are hidden. */
   without: number[];

@@ -174,6 +174,7 @@ export async function reportFile(colours: PaletteName): Promise<string | null> {
     thumbs: await thumbs(),
     judged: answer.judged,
     concepts: whatif.concepts,
+    bands: whatif.inside?.groups === 'bands' ? whatif.inside : null,
     notes: [
       ...new Set([...(doc.prepared?.notes ?? []), ...report.notes]),
       ...methodNotes(view.explanations, (c) => answer.className(c)),

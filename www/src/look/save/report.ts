@@ -1,12 +1,13 @@
 // A report in one HTML file. It contains its pictures, has no script and makes no request, so that a
 // browser shows it from a disk after years.
-import type { BagInfo, Explanation, Groups, Judged, Report } from 'bagscope';
+import type { BagInfo, Explanation, Groups, InsideMap, Judged, Report } from 'bagscope';
 import { number, plain, signed, value } from '../../lib/format';
 import { reading, tone, type Legend } from '../state/evidence';
 import { paletteOf, rampCSS, type Palette, type PaletteName } from 'bagscope/patches';
 import { look as words, site } from '../../strings';
 import { numbersText } from '../open/covariates';
 import { renamed } from '../map/reasons';
+import { barOf, partsOf } from '../whatif/parts';
 import { escaped } from './escape';
 
 export interface Subject {
@@ -37,6 +38,8 @@ export interface Subject {
   thumbs: ReadonlyMap<number, string>;
   judged: Judged | null;
   concepts: Groups | null;
+  /** Which bands mattered; null if that was not asked. */
+  bands: InsideMap | null;
   notes: readonly string[];
 }
 
@@ -48,6 +51,7 @@ th,td{padding:.2rem .7rem;border-bottom:1px solid #8886;text-align:right}
 th{max-width:16em}th:first-child{text-align:left}
 .ramp{display:inline-block;width:8rem;height:.8rem;margin:0 .5rem}
 small,.quiet{opacity:.75}code{overflow-wrap:anywhere}
+svg.bars{display:block;width:100%;max-width:36rem;height:6rem}svg.bars rect{fill:currentColor}
 ul.thumbs{display:flex;flex-wrap:wrap;gap:.8rem;list-style:none;padding:0}
 ul.thumbs img{display:block;width:72px;image-rendering:auto}
 @media print{body{margin:0;max-width:none}}`;
@@ -81,6 +85,30 @@ function legendHTML(l: Legend, p: Palette): string {
   const ramp = l.ends ? `${escaped(l.ends[0])}${colours}${escaped(l.ends[1])}; ` : '';
   const lines = l.grey ? [...l.lines, l.grey] : l.lines;
   return `<p class="legend">${ramp}${escaped(lines.join('; '))}</p>`;
+}
+
+/** Bars of the scores of bands, as the page draws them, and a table of all. */
+export function bandsHTML(found: InsideMap, noun: BagInfo['noun'], className: string): string {
+  const say = words.inside;
+  const name = (n: number) => say.value(found.scores[n]!, found.stderr?.[n]);
+  const bars = partsOf(found).map((p, n) => {
+    const { x, y, width, height } = barOf(p, n);
+    const side = p.weight < 0 ? 'refute' : 'support';
+    const at = `x="${x}" y="${y}" width="${width}" height="${height}"`;
+    return `<rect class="${side}" ${at}><title>${escaped(say.band(n + 1, name(n)))}</title></rect>`;
+  });
+  const rows = found.scores.map((_, n) =>
+    row([number(n), escaped(found.evident[n] ? name(n) : `(${name(n)})`)]),
+  );
+  const about = say.about(
+    say.parts.bands(noun, found.together),
+    className,
+    say.hidden[found.hidden],
+  );
+  return `<h3>${say.heads.bands}</h3><p>${escaped(about)}</p>
+<svg class="bars" viewBox="0 -1 ${found.columns} 2" preserveAspectRatio="none">${bars.join('')}</svg>
+<table>${row([say.heads.band, escaped(`${say.heads.score} (${found.unit})`)], true)}
+${rows.join('')}</table>`;
 }
 
 /** A heading and a list or table of parts in HTML; nothing if there are no parts. */
@@ -187,6 +215,7 @@ ${section(inputs, 'h2', escaped(words.inputs.title), `<table>${inputsHead}`, '</
 <p>${escaped(s.title)}: ${name(s.faced)}</p>
 <p><img src="${s.picture}" alt="${escaped(`${s.title}: ${s.classes[s.faced] ?? ''}`)}"></p>
 ${s.legend ? legendHTML(s.legend, paletteOf(false, s.colours)) : ''}
+${s.bands ? bandsHTML(s.bands, s.bag.noun, s.classes[s.bands.class] ?? '') : ''}
 ${section(strongest, 'h3', escaped(say.strongest(s.bag.noun)), '<ul class="thumbs">', '</ul>')}
 ${section(both, 'h3', say.both(name(missed[0]?.class ?? 0)), `<table>${bothHead}`, '</table>')}
 ${opposed ? `<p>${opposed}</p>` : ''}

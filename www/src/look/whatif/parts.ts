@@ -1,6 +1,6 @@
 // The parts of an instance as a picture: a rectangle for each, in the colour and with the sign of
 // its score.
-import type { InsideMap } from 'bagscope';
+import type { Bag, InsideMap } from 'bagscope';
 
 export interface Part {
   /** The upper left corner and the sides, in pixels of the instance. */
@@ -42,6 +42,14 @@ export function signsOf(parts: readonly Part[]): string {
     .join('');
 }
 
+/** The rectangle of part n as a bar, of which each has a column from −1 to 1. */
+export const barOf = ({ weight }: Pick<Part, 'weight'>, n: number) => ({
+  x: n + 0.1,
+  y: weight > 0 ? -weight : 0,
+  width: 0.8,
+  height: Math.abs(weight),
+});
+
 /** The parts with the largest scores. */
 export const strongest = (m: Pick<InsideMap, 'scores'>, most: number): number[] =>
   m.scores
@@ -62,10 +70,12 @@ export function beside(m: Pick<InsideMap, 'columns' | 'rows'>, from: number, key
 const short = (x: number) => Number(x.toFixed(3));
 
 /**
- * The bands of the pictures of a bag, as the engine finds them in a shape; 0 for colours, of which
- * no one asks, and for other shapes.
+ * The bands of the pictures of a bag, or of those that its features were encoded from, as the engine
+ * finds them in a shape; 0 for colours, of which no one asks, and for other shapes.
  */
-export function bandsOf({ shape, raw }: { shape: readonly number[]; raw: boolean }): number {
+export function bandsOf(bag: Pick<Bag, 'shape' | 'raw' | 'pictures'>): number {
+  const shape = bag.pictures ?? bag.shape;
+  const raw = bag.raw || bag.pictures !== null;
   const [first, rows, last] = shape;
   if (shape.length !== 3) return 0;
   const leading = first! <= 4 || (rows === last && first! < rows!);

@@ -151,13 +151,22 @@ export const findTurn = (adds: boolean) =>
     adds,
   );
 
-/** Finds the parts of an instance that matter: cells of its picture, or its bands. */
-export const findInside = (instance: number, groups: InsideMap['groups'] = 'cells') =>
+/**
+ * Finds the parts of an instance that matter: cells of its picture, or its bands; or the bands of
+ * so many of the strongest instances together.
+ */
+export const findInside = (
+  instance: number,
+  groups: InsideMap['groups'] = 'cells',
+  strongest?: number,
+) =>
   run('inside', async (subject, options) => {
     const { model, bag, removed } = subject;
-    const found = await model.inside(bag, instance, { ...options, groups, without: removed });
+    const asked = { ...options, groups, without: removed };
+    const found = await model.inside(bag, instance, strongest ? { ...asked, strongest } : asked);
     putFound(subject, 'inside', found);
-    return words.inside.found(noun(), instance, groups, found.evident.filter(Boolean).length);
+    const evident = found.evident.filter(Boolean).length;
+    return words.inside.found(noun(), found.together, groups, evident);
   });
 
 /** Checks the map of the drawn method. */

@@ -5,6 +5,10 @@ import { capital, one, plural, several, type Noun } from '../phrases.ts';
 /** How many disjoint sets give the same answer, in words. */
 const ways = ['No way', 'One way', 'Two ways', 'Three ways'];
 
+/** Instances whose parts are hidden together: one by its name, or how many. */
+const those = (noun: Noun, of: readonly number[]) =>
+  of.length === 1 ? one(noun, of[0]!) : several(noun, of.length);
+
 export const whatif = {
   whatif: {
     title: 'What if?',
@@ -161,19 +165,20 @@ export const whatif = {
   inside: {
     find: 'Where inside?',
     findBands: 'Which bands?',
-    found: (noun: Noun, i: number, groups: 'cells' | 'bands', n: number) =>
-      `${plural(n, groups === 'bands' ? 'band' : 'part')} of ${one(noun, i)} ` +
+    findAll: (noun: Noun, n: number) => `Which bands of the strongest ${several(noun, n)}?`,
+    found: (noun: Noun, of: readonly number[], groups: 'cells' | 'bands', n: number) =>
+      `${plural(n, groups === 'bands' ? 'band' : 'part')} of ${those(noun, of)} ` +
       `${n === 1 ? 'matters' : 'matter'}.`,
     parts: {
-      cells: (noun: Noun, i: number) => `Parts of ${one(noun, i)}`,
-      bands: (noun: Noun, i: number) => `Bands of ${one(noun, i)}`,
+      cells: (noun: Noun, of: readonly number[]) => `Parts of ${those(noun, of)}`,
+      bands: (noun: Noun, of: readonly number[]) => `Bands of ${those(noun, of)}`,
     },
     about: (parts: string, className: string, hidden: string) =>
       `${parts} that support (+) or refute (−) “${className}”, by hiding them: ` +
       `hidden ones become ${hidden}.`,
     hidden: { mean: 'the mean of the bag', blur: 'blurred', zero: 'zero' },
-    figure: (noun: Noun, i: number, evident: number, cells: number) =>
-      `Map of ${one(noun, i)}: ${evident} of ${cells} parts matter.`,
+    figure: (noun: Noun, of: readonly number[], evident: number, cells: number) =>
+      `Map of ${those(noun, of)}: ${evident} of ${cells} parts matter.`,
     whole: (x: number, unit: string) => `Hiding all of it takes away ${signed(x, 2)} (${unit}).`,
     errors: (least: number, most: number) =>
       `Standard errors are ${plain(least, 3)} to ${plain(most, 3)}. Parts without a sign are not ` +
@@ -185,7 +190,7 @@ export const whatif = {
     value: (x: number, stderr: number | undefined) =>
       stderr ? `${signed(x)} ± ${plain(stderr)}` : signed(x),
     table: 'The strongest parts',
-    heads: { column: 'Column', row: 'Row', band: 'Band', score: 'Score' },
+    heads: { column: 'Column', row: 'Row', band: 'Band', bands: 'Bands', score: 'Score' },
   },
 
   checks: {
