@@ -143,8 +143,8 @@ func TestConceptsOfEveryBag(t *testing.T) {
 	}
 }
 
-// TestConceptsOfSlides carries prototypes from a slide to those of a folder: the mean over slides is
-// that of the answers to each.
+// TestConceptsOfSlides carries prototypes from a slide to those of a folder: the mean over slides
+// is that of the answers to each.
 func TestConceptsOfSlides(t *testing.T) {
 	folder := t.TempDir()
 	at := func(name string) string { return filepath.Join(folder, name) }

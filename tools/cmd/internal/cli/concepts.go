@@ -31,7 +31,7 @@ func (f *ConceptFlags) Register(c *cobra.Command) {
 		"such as a linear probe or a part of a sparse autoencoder: each is a concept of the "+
 		"instances whose code is above 0")
 	FileFlag(c, &f.save, "save-vectors", "write the values of the instances of each concept to "+
-		"an .npz file, which --vectors of other bags takes", ".npz")
+		"an .npz file of vectors", ".npz")
 }
 
 // SaveVectors writes the values of the instances of concepts as --vectors reads them.
