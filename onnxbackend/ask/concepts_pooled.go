@@ -2,12 +2,14 @@ package ask
 
 import (
 	"context"
+	"iter"
 	"strconv"
 
+	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/whatif"
 )
 
-// A PooledAnswer holds what concepts do over the bags of a file.
+// A PooledAnswer holds what concepts do over the bags of files.
 type PooledAnswer struct {
 	Version  int             `json:"version"` // version of the answer's form, 1
 	Model    Model           `json:"model"`
@@ -27,11 +29,12 @@ type PooledConcept struct {
 	High    Number `json:"high"`
 }
 
-// PooledGroups answers the question for concepts in every bag of the file of in, and pools the
-// answers. name adds the concepts of a bag to its input; indices name none, because they differ
-// between bags. Errors are those of Groups, and a *core.SettingError without a class.
-func (a *Ask) PooledGroups(ctx context.Context, in *Input, o GroupsOptions,
-	name func(in *Input) error, progress func(done, total int),
+// PooledGroups answers the question for concepts in every bag of files, and pools the answers. name
+// adds the concepts of a bag to its input; indices name none, because they differ between bags.
+// progress gets the number of bags so far. Errors are those of the files and of Groups, and a
+// *core.SettingError without a class.
+func (a *Ask) PooledGroups(ctx context.Context, engine Engine, files iter.Seq2[*bagio.Set, error],
+	o GroupsOptions, name func(in *Input) error, progress func(done int),
 ) (*PooledAnswer, error) {
 	switch {
 	case a.Class == nil:
@@ -41,35 +44,42 @@ func (a *Ask) PooledGroups(ctx context.Context, in *Input, o GroupsOptions,
 		return nil, wrong("concepts", "instances have other indices in each bag; name concepts of "+
 			"all bags by vectors or codes")
 	}
-	out := &PooledAnswer{Version: Version, Bags: in.Set.Len()}
+	out := &PooledAnswer{Version: Version}
 	var all [][]whatif.ConceptEffect
-	for n := range in.Set.Len() {
-		of, err := NewInput(ctx, in.Engine, in.Set, n)
+	for set, err := range files {
 		if err != nil {
 			return nil, err
 		}
-		if err := name(of); err != nil {
-			return nil, err
+		for n := range set.Len() {
+			of, err := NewInput(ctx, engine, set, n)
+			if err != nil {
+				return nil, err
+			}
+			if err := name(of); err != nil {
+				return nil, err
+			}
+			out.Bags++
+			progress(out.Bags)
+			if of.Concepts == nil {
+				continue
+			}
+			answer, err := a.Groups(ctx, of, o, nil)
+			if err != nil {
+				return nil, err
+			}
+			var list []whatif.ConceptEffect
+			for _, c := range answer.Concepts.List {
+				list = append(list, whatif.ConceptEffect{Concept: whatif.Concept{Name: c.Name},
+					Shapley: float64(c.Shapley), Evident: c.Evident})
+			}
+			all = append(all, list)
+			out.Model, out.Class = answer.Model, answer.Classes[answer.Class]
+			out.Unit = string(answer.Concepts.Unit)
 		}
-		answer, err := a.Groups(ctx, of, o, nil)
-		if err != nil {
-			return nil, err
-		}
-		if answer.Concepts == nil {
-			return nil, wrong("concepts", "none is named; name concepts of all bags by vectors or "+
-				"codes")
-		}
-		var list []whatif.ConceptEffect
-		for _, c := range answer.Concepts.List {
-			list = append(list, whatif.ConceptEffect{Concept: whatif.Concept{Name: c.Name},
-				Shapley: float64(c.Shapley), Evident: c.Evident})
-		}
-		all = append(all, list)
-		out.Model, out.Class = answer.Model, answer.Classes[answer.Class]
-		out.Unit = string(answer.Concepts.Unit)
-		if progress != nil {
-			progress(n+1, in.Set.Len())
-		}
+	}
+	if all == nil {
+		return nil, wrong("concepts", "no bag has one; name concepts of all bags by vectors or "+
+			"codes")
 	}
 	for _, p := range whatif.PoolConcepts(all...) {
 		out.Concepts = append(out.Concepts, PooledConcept{p.Name, p.Bags, p.Evident,

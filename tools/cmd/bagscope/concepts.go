@@ -102,12 +102,23 @@ func known(v ask.Number, text func(float64) string) string {
 // percent returns a share in words.
 func percent(v ask.Number) string { return fmt.Sprintf("%.0f %%", 100*float64(v)) }
 
-// writePooled writes what concepts do over all bags of a file. name adds those of a bag.
+// writePooled writes what concepts do over all bags of the file of --bag, and of the files of a
+// folder, "" for none. named adds those of a bag.
 func writePooled(c *cobra.Command, q *ask.Question, in *ask.Input, form *cli.OutputFlags,
-	name func(in *ask.Input) error,
+	flags *cli.AskFlags, named *cli.ConceptFlags, folder string,
 ) error {
+	files, err := flags.Bags.WithFolder(c, in, &flags.Model, folder)
+	if err != nil {
+		return err
+	}
 	bar := cli.NewProgress(c.ErrOrStderr(), "bags")
-	a, err := q.PooledGroups(c.Context(), in, *q.Options.(*ask.GroupsOptions), name, bar.Update)
+	a, err := q.PooledGroups(c.Context(), in.Engine, files, *q.Options.(*ask.GroupsOptions),
+		func(in *ask.Input) error { return named.Add(c, in, &flags.Model, &flags.Bags) },
+		func(done int) {
+			if bar.Due() {
+				bar.Show(fmt.Sprintf("%d bags", done))
+			}
+		})
 	bar.End()
 	if err != nil {
 		return err

@@ -67,6 +67,9 @@ func TestFollowedFlags(t *testing.T) {
 		}, follow: func(t *testing.T, _ string, args []string) []string {
 			return append(args, "--target-bag", last(args, "--bag"))
 		}},
+		{name: "vectors of no concept", args: func(t *testing.T) []string {
+			return append(words("groups --save-vectors", out(t, "v.npz")), bags(t)...)
+		}, follow: plus("--concepts", "8s=16-17")},
 		{name: "a target of classes", args: func(t *testing.T) []string {
 			args := append(words("predict"), vectorAndBag(t)...)
 			return append(args, "--target-bag", last(args, "--bag"), "--card",

@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -140,6 +141,50 @@ func TestConceptsOfEveryBag(t *testing.T) {
 		must.Equal(t, code, cli.ExitUsage)
 		must.Contain(t, message, c.says)
 	}
+}
+
+// TestConceptsOfSlides carries prototypes from a slide to those of a folder: the mean over slides
+// is that of the answers to each.
+func TestConceptsOfSlides(t *testing.T) {
+	folder := t.TempDir()
+	at := func(name string) string { return filepath.Join(folder, name) }
+	model := ot.Model{Opset: 13, Inputs: []ot.Value{ot.In("bag", "k", 2)},
+		Outputs: []ot.Value{ot.In("out", 2)},
+		Nodes:   ot.Nodes("out = ReduceMean<axes=[0], keepdims=0>(bag)")}
+	must.Do(t, os.WriteFile(at("model.onnx"), model.Bytes(), 0o644))
+	slides := filepath.Join(folder, "slides")
+	must.Do(t, os.Mkdir(slides, 0o755))
+	slide := func(name string) string { return filepath.Join(slides, name) }
+	for name, values := range map[string][]float32{"a.npy": {1, 0, 2, 0, 0, 1, 0, -1},
+		"b.npy": {4, 0, 0, 1, 0, 5, 0, 7}, "c.npy": {1, 1, 9, 0, 0, 3, 3, 0}} {
+		var file bytes.Buffer
+		must.Do(t, bagio.WriteNpy(&file, []int{4, 2}, values))
+		must.Do(t, os.WriteFile(slide(name), file.Bytes(), 0o644))
+	}
+	args := func(bag string, more ...string) []string {
+		return append([]string{"groups", "--model", at("model.onnx"), "--bag", slide(bag),
+			"--class", "0", "--random", "0", "--json"}, more...)
+	}
+	succeed(t, args("a.npy", "--concepts", "flat=0,1; high=2,3", "--save-vectors", at("v.npz"))...)
+	var sum float64
+	for _, name := range []string{"a.npy", "b.npy", "c.npy"} {
+		var a ask.GroupsAnswer
+		clitest.Decode(t, succeed(t, args(name, "--vectors", at("v.npz"))...), &a)
+		must.Equal(t, a.Concepts.List[0].Name, "flat")
+		sum += float64(a.Concepts.List[0].Shapley)
+	}
+	var pooled ask.PooledAnswer
+	clitest.Decode(t, succeed(t, args("a.npy", "--vectors", at("v.npz"), "--bags-folder",
+		slides)...), &pooled)
+	must.Equal(t, pooled.Bags, 3)
+	must.Equal(t, pooled.Concepts[0].Name, "flat")
+	must.Equal(t, math.Abs(float64(pooled.Concepts[0].Shapley)-sum/3) < 1e-9, true, pooled)
+	code, _, message := bagscope(t, "groups", "--model", at("model.onnx"), "--bag",
+		slide("a.npy"), "--save-vectors", at("v.npz"))
+	must.Equal(t, code, cli.ExitUsage)
+	must.Contain(t, message, "name some by --concepts")
+	_, _, message = bagscope(t, args("a.npy", "--bags-folder", at("none"))...)
+	must.Contain(t, message, "--bags-folder: open ")
 }
 
 // npzOf returns a zip archive of files.

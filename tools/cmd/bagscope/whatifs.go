@@ -50,6 +50,7 @@ func newWhatIf(w ask.WhatIf) *cobra.Command {
 		named cli.ConceptFlags
 		top   int
 		every bool
+		more  string // path of a folder, or ""
 	)
 	c := cli.Command(w.Name, w.Title, func(c *cobra.Command) error {
 		if v.top != "" {
@@ -66,10 +67,8 @@ func newWhatIf(w ask.WhatIf) *cobra.Command {
 				return err
 			}
 		}
-		if every {
-			return writePooled(c, q, in, &form, func(in *ask.Input) error {
-				return named.Add(c, in, &flags.Model, &flags.Bags)
-			})
+		if every || more != "" {
+			return writePooled(c, q, in, &form, &flags, &named, more)
 		}
 		if w.Named {
 			if err := named.Add(c, in, &flags.Model, &flags.Bags); err != nil {
@@ -82,6 +81,11 @@ func newWhatIf(w ask.WhatIf) *cobra.Command {
 		if err != nil {
 			return err
 		}
+		if a, ok := answer.(*ask.GroupsAnswer); ok {
+			if err := named.SaveVectors(in, a); err != nil {
+				return err
+			}
+		}
 		return form.Write(c, v.result(answer, top))
 	})
 	flags.Register(c, q.Fields)
@@ -92,6 +96,8 @@ func newWhatIf(w ask.WhatIf) *cobra.Command {
 		named.Register(c)
 		c.Flags().BoolVar(&every, "every-bag", false, "measure the concepts of --vectors or "+
 			"--codes in every bag of the file: the mean over bags, with its interval")
+		c.Flags().StringVar(&more, "bags-folder", "", "a folder of files of features, such as of "+
+			"the slides of a cohort: --every-bag of them, too")
 	}
 	form.Register(c, v.csv)
 	if v.top != "" {

@@ -10,6 +10,7 @@ export { default as ExportBar } from './save/ExportBar.svelte';
 export { default as InputForm } from './open/InputForm.svelte';
 export { default as InsidePanel } from './whatif/InsidePanel.svelte';
 export { default as JudgePanel } from './judge/JudgePanel.svelte';
+export { default as OtherMap } from './map/OtherMap.svelte';
 export { default as PatchForm } from './picture/PatchForm.svelte';
 export { default as PlacePane } from './picture/PlacePane.svelte';
 export { default as PreflightPanel } from './open/PreflightPanel.svelte';

@@ -21,11 +21,9 @@ const bag = {
   bytes: readFileSync(path.join(import.meta.dirname, '../../../testdata/corpus/bag.npy')),
 };
 
-/** A vector as NumPy writes it. */
-function npy(name: string, numbers: number[]) {
-  const text = `{'descr': '<f8', 'fortran_order': False, 'shape': (${numbers.length},), }`.padEnd(
-    117,
-  );
+/** An array as NumPy writes it, a vector unless its shape is given. */
+function npy(name: string, numbers: number[], shape = `${numbers.length},`) {
+  const text = `{'descr': '<f8', 'fortran_order': False, 'shape': (${shape}), }`.padEnd(117);
   const head = Buffer.from('\x93NUMPY\x01\x00\x76\x00' + text + '\n', 'latin1');
   const buffer = Buffer.concat([head, Buffer.from(Float64Array.from(numbers).buffer)]);
   return { name, mimeType: 'application/octet-stream', buffer };
@@ -44,7 +42,7 @@ test('a vector asks alike to what, and a file of a vector answers', async () => 
   await file.setInputFiles(npy('reference.npy', [1, -2, 3, 1]));
   await form().getByText('Scores are of the likeness to reference.').waitFor();
   await explained(page);
-  expect(await said()).toContain('reference');
+  expect(await said()).toMatch(/Likeness to\s+“reference”/);
   expect(await violations(page)).toEqual([]);
 });
 
@@ -62,4 +60,21 @@ test('a bag is compared with the next one', async () => {
   expect(await scores(page)).not.toEqual(before);
   await form().getByRole('button', { name: 'Remove' }).click();
   await form().getByText('Alike to what?').waitFor();
+});
+
+test('another bag is explained, too: what makes the two alike', async () => {
+  await drop(page, [model, bag]);
+  const other = npy('other.npy', [1, 2, 3, 4, 4, 3, -2, 1, 0, 1, 5, 2], '3, 4');
+  await form().getByLabel('Another bag').setInputFiles(other);
+  await form().getByText('Scores are of the likeness to other.').waitFor();
+  await explained(page);
+  const map = page.getByRole('img', { name: 'other: what makes it like the open bag' });
+  await map.waitFor();
+  await expect
+    .poll(() => map.locator('canvas').evaluate((c: HTMLCanvasElement) => c.height))
+    .toBeGreaterThan(60);
+  expect(await violations(page)).toEqual([]);
+  await form().getByRole('button', { name: 'Remove' }).click();
+  await form().getByText('Alike to what?').waitFor();
+  expect(await map.count()).toBe(0);
 });

@@ -85,13 +85,13 @@ test('a file of vectors names concepts, and an instance all like it', async () =
   const values = Array.from({ length: 784 }, (_, i) => `f${i}`).join();
   const flat = (name: string, v: (i: number) => number) =>
     [name, ...Array.from({ length: 784 }, (_, i) => v(i))].join();
-  const rows = ['bag,' + values, flat('whole', () => 1), flat('lower', (i) => +(i > 392))];
+  const rows = ['bag,' + values, flat('upper', (i) => +(i < 392)), flat('lower', (i) => +(i > 392))];
   const buffer = Buffer.from(rows.join('\n') + '\n');
   await panel()
     .getByLabel('Add a file')
     .setInputFiles({ name: 'names.csv', mimeType: 'text/csv', buffer });
   const text = () => panel().getByLabel('Concepts').inputValue();
-  await expect.poll(text).toMatch(/^whole=\d.*; lower=\d/);
+  await expect.poll(text).toMatch(/^upper=\d.*; lower=\d/);
   await panel().getByLabel('Name', { exact: true }).fill('nine');
   await pick(page, 15);
   await ask('And all like it');

@@ -1,11 +1,14 @@
 package cli
 
 import (
+	"archive/zip"
+	"io"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 )
@@ -14,6 +17,7 @@ import (
 type ConceptFlags struct {
 	annotations    AnnotationFlags
 	vectors, codes string // paths, or ""
+	save           string // path of a file, or ""
 }
 
 // Register adds the flags to a command.
@@ -26,6 +30,37 @@ func (f *ConceptFlags) Register(c *cobra.Command) {
 	c.Flags().StringVar(&f.codes, "codes", "", "an .onnx file that computes codes from features, "+
 		"such as a linear probe or a part of a sparse autoencoder: each is a concept of the "+
 		"instances whose code is above 0")
+	FileFlag(c, &f.save, "save-vectors", "write the values of the instances of each concept to "+
+		"an .npz file of vectors", ".npz")
+}
+
+// SaveVectors writes the values of the instances of concepts as --vectors reads them.
+func (f *ConceptFlags) SaveVectors(in *ask.Input, a *ask.GroupsAnswer) error {
+	if f.save == "" {
+		return nil
+	}
+	if a.Concepts == nil {
+		return Usagef("--save-vectors writes those of concepts, and none is named; name some by " +
+			"--concepts")
+	}
+	return WriteFile(f.save, func(w io.Writer) error {
+		z := zip.NewWriter(w)
+		for n, group := range a.Groups {
+			var values []float32
+			for _, i := range group {
+				values = append(values, in.Whole.Instance(i)...)
+			}
+			member, err := z.Create(a.Concepts.List[n].Name + ".npy")
+			if err != nil {
+				return err
+			}
+			shape := []int{len(group), in.Whole.Stride()}
+			if err := bagio.WriteNpy(member, shape, values); err != nil {
+				return err
+			}
+		}
+		return z.Close()
+	})
 }
 
 // Add adds the concepts of the files to an input, in the layout of its model.

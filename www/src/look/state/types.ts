@@ -146,6 +146,7 @@ export interface Extras {
   readonly InputForm: Component;
   readonly InsidePanel: Component;
   readonly JudgePanel: Component;
+  readonly OtherMap: Component;
   readonly PatchForm: Component;
   readonly PlacePane: Component;
   readonly PreflightPanel: Component;

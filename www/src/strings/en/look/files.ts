@@ -149,7 +149,9 @@ export const files = {
     asks: 'This model returns a vector. Alike to what?',
     compared: (names: string[]) => `Scores are of the likeness to ${names.join(', ')}.`,
     file: 'A vector, or prototypes of classes',
+    another: 'Another bag',
     bag: 'Alike to this bag',
+    other: (name: string) => `${name}: what makes it like the open bag`,
     none: 'Remove',
   },
 

@@ -10,6 +10,7 @@ export const results = {
   prediction: {
     title: 'Prediction',
     values: 'The model’s values',
+    likeness: 'Likeness to',
     says: (changed: boolean) => (changed ? 'The model now predicts' : 'The model predicts'),
     rest: (noun: Noun, out: number, all: number) =>
       `With ${count(out)} of ${several(noun, all)} removed.`,
