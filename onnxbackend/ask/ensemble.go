@@ -17,9 +17,14 @@ type Ensemble struct{ *core.Ensemble }
 var _ Engine = Ensemble{}
 
 // NewEnsemble returns the only model of a list, or the ensemble of several. mean is a core.Mean, ""
-// for the default. Errors are those of core.NewEnsemble.
+// for the default. Errors are those of core.NewEnsemble, and a *core.SettingError for another mean
+// than the default of one model.
 func NewEnsemble(models []Engine, mean string) (Engine, error) {
 	if len(models) == 1 {
+		if mean != "" && mean != string(core.MeanLogOdds) {
+			return nil, &core.SettingError{Setting: "mean",
+				Reason: "is that of several models, and there is one; omit it, or name more models"}
+		}
 		return models[0], nil
 	}
 	e, err := core.NewEnsemble(ListOf(models, func(m Engine) core.Model { return m }),

@@ -20,6 +20,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 
 	"github.com/bagscope/bagscope/internal/must"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 )
 
 // TestMain runs the tests, or a cohort for a test that is to kill it.
@@ -258,4 +259,20 @@ func near(t testing.TB, what, cell string, want float64) {
 	t.Helper()
 	must.Equal(t, math.Abs(parse(t, cell)-want) <= 1e-12*math.Max(1, math.Abs(want)), true, what,
 		want)
+}
+
+// TestFoldsOfCohort explains a bag by the models of a folder, as one, and by a folder without any.
+func TestFoldsOfCohort(t *testing.T) {
+	bag := repo(t, "examples/digits/bags.npz")
+	o := Options{Manifest: manifest(t, Line{Model: repo(t, "examples/digits/folds"), Bag: bag},
+		Line{Model: t.TempDir(), Bag: bag}), Out: filepath.Join(t.TempDir(), "out"),
+		Request: json.RawMessage(`{"methods":["one_removed"]}`)}
+	s := run(t, o)
+	must.Equal(t, s.Finished, 1)
+	files := outputs(t, o.Out)
+	var x ask.Explanation
+	must.Do(t, json.Unmarshal(results(t, files["results.jsonl"])[0].Explanation, &x))
+	must.Equal(t, len(x.Folds), 5)
+	must.Equal(t, len(x.Explanations[0].Folds.Scores), 5)
+	must.Contain(t, files["dead-letters.jsonl"], "a folder without .onnx files")
 }

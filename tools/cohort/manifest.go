@@ -19,7 +19,7 @@ import (
 // A Line is a line of a manifest, with a model and a bag.
 type Line struct {
 	// Model is the path of an .onnx file: absolute, in a bucket, or relative to the manifest's
-	// folder.
+	// folder. A local folder of such files is one model, see core.Ensemble.
 	Model string `json:"model"`
 	// Bag is the path of a bag file, likewise, in any format that bagscope reads.
 	Bag   string  `json:"bag"`

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -14,16 +15,17 @@ import (
 
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 )
 
 // A model is an open model.
 type model struct {
-	engine *onnxbackend.Model
+	engine ask.Engine
 	hash   string // hash of the file, the card, the external tensors and the encoder
 	// encoder encodes the patches of slides, or is nil.
 	encoder *onnxbackend.Encoder
 	// reopen opens a new copy. It is nil if the engine does not depend on the first bag.
-	reopen func() (*onnxbackend.Model, error)
+	reopen func() (ask.Engine, error)
 }
 
 // models caches the models that this process used last, for all its workers. Four are enough,
@@ -45,8 +47,12 @@ func openModel(ctx context.Context, name string) (*model, error) {
 	})
 }
 
-// loadModel is openModel without the cache, in the memory of ctx.
+// loadModel is openModel without the cache, in the memory of ctx. A folder is its .onnx files, as
+// one model.
 func loadModel(ctx context.Context, name string) (*model, error) {
+	if info, err := os.Stat(name); err == nil && info.IsDir() && !inBucket(name) {
+		return loadFolds(ctx, name)
+	}
 	opened.Add(1)
 	data, err := readFile(ctx, name, maxFile)
 	if err != nil {
@@ -70,7 +76,7 @@ func loadModel(ctx context.Context, name string) (*model, error) {
 	hashPublished(hash, published)
 	open := func(
 		observe func(location string, offset int64, data []byte),
-	) (*onnxbackend.Model, error) {
+	) (ask.Engine, error) {
 		external, done, err := tensorsBeside(ctx, name, observe)
 		if err != nil {
 			return nil, err
@@ -94,16 +100,53 @@ func loadModel(ctx context.Context, name string) (*model, error) {
 	}
 	m.hash = hex.EncodeToString(hash.Sum(nil))
 	if m.engine.Info().Output == "" {
-		m.reopen = func() (*onnxbackend.Model, error) {
+		m.reopen = func() (ask.Engine, error) {
 			return open(func(string, int64, []byte) {})
 		}
 	}
 	return m, nil
 }
 
+// loadFolds returns the models of a folder as one. Slides have the encoder of the first.
+func loadFolds(ctx context.Context, folder string) (*model, error) {
+	files, err := filepath.Glob(filepath.Join(folder, "*.onnx"))
+	if err != nil || len(files) == 0 {
+		return nil, &FileError{Path: folder, Err: errors.New("it is a folder without .onnx files")}
+	}
+	var folds []*model
+	m, hash := &model{}, sha256.New()
+	for _, file := range files {
+		fold, err := loadModel(ctx, file)
+		if err != nil {
+			return nil, err
+		}
+		folds = append(folds, fold)
+		fmt.Fprintln(hash, fold.hash)
+		if fold.reopen != nil {
+			m.reopen = func() (ask.Engine, error) { return joined(folds) }
+		}
+	}
+	m.encoder, m.hash = folds[0].encoder, hex.EncodeToString(hash.Sum(nil))
+	m.engine, err = joined(folds)
+	return m, err
+}
+
+// joined opens models as one.
+func joined(folds []*model) (ask.Engine, error) {
+	var list []ask.Engine
+	for _, fold := range folds {
+		m, err := fold.open()
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, m)
+	}
+	return ask.NewEnsemble(list, "")
+}
+
 // open returns the engine. If the first bag determines which output has the class scores, open
 // returns a new copy for every bag, so that no bag has an influence on another one.
-func (m *model) open() (*onnxbackend.Model, error) {
+func (m *model) open() (ask.Engine, error) {
 	if m.reopen != nil {
 		return m.reopen()
 	}

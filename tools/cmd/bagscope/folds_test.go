@@ -74,6 +74,8 @@ func TestFoldsOfCommand(t *testing.T) {
 		says  string
 	}{
 		{append([]string{"explain", "--mean", "middle"}, args...), "middle"},
+		{[]string{"predict", "--mean", "prob", "--bag", bag, "--model",
+			filepath.Join(folder, "models", "a.onnx")}, "there is one"},
 		{[]string{"inspect", "--model", filepath.Join(folder, "models")}, "takes one model"},
 		{[]string{"predict", "--model", folder, "--bag", bag}, "has no .onnx file"},
 	} {

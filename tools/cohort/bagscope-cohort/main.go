@@ -56,7 +56,8 @@ func (f *flags) register(s *flag.FlagSet) {
 		"manifest: every slide of h5_files, or else of pt_files, is a bag")
 	s.StringVar(&f.folder.Stamp, "stamp", "", "a `folder` of features of STAMP instead of a "+
 		"manifest: every slide of its .h5 files is a bag")
-	s.StringVar(&f.folder.Model, "model", "", "the .onnx `file` for the slides of a job folder")
+	s.StringVar(&f.folder.Model, "model", "", "the .onnx `file` for the slides of a "+
+		"job folder, or a folder of models that are one")
 	s.StringVar(&f.folder.Features, "features", "",
 		"`name` of the folder of features, if the job folder has several")
 	s.StringVar(&f.folder.Torchmil, "torchmil", "", "a `folder` of torchmil instead of a "+

@@ -3,6 +3,7 @@ package main
 import (
 	"crypto/sha256"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -75,4 +76,26 @@ func right(t *testing.T, model *onnxbackend.Model, bags []*core.Bag) float64 {
 		}
 	}
 	return float64(n) / float64(len(bags))
+}
+
+// TestFolds holds the bundled folds to what their README says of them: the bytes, and how many of
+// bags that no training has seen they put into the right class, within .1.
+func TestFolds(t *testing.T) {
+	const folder = "../../../examples/digits"
+	row := regexp.MustCompile(
+		"(?m)^\\| `(folds/fold[0-9]\\.onnx)` *\\| *([0-9.]+) % *\\| `([0-9a-f]{64})` *\\|$")
+	rows := row.FindAllStringSubmatch(
+		string(must.Get(os.ReadFile(filepath.Join(folder, "README.md")))(t)), -1)
+	must.Equal(t, len(rows), 5)
+	unseen := newBags(7, must.Get(parseClasses("", 80))(t))
+	for _, row := range rows {
+		file := must.Get(os.ReadFile(filepath.Join(folder, row[1])))(t)
+		must.Equal(t, fmt.Sprintf("%x", sha256.Sum256(file)), row[3])
+		rate := must.Get(strconv.ParseFloat(row[2], 64))(t)
+		model := must.Get(onnxbackend.Open(file, onnxbackend.Options{}))(t)
+		if got := right(t, model, unseen); math.Abs(got-rate/100) > .1 {
+			t.Errorf("%s puts %.3f of the bags into the right class, want %.3f", row[1], got,
+				rate/100)
+		}
+	}
 }

@@ -34,6 +34,10 @@ def test_what_is_no_ensemble() -> None:
         bagscope.open([])
     with pytest.raises(bagscope.SettingError, match="median"):
         bagscope.open([TINY, TINY], mean="median")  # type: ignore[arg-type]
+    with pytest.raises(bagscope.SettingError, match="mean: it is that of several models"):
+        bagscope.open(TINY, mean="prob")
+    with pytest.raises(bagscope.SettingError, match="there is one"):
+        bagscope.open([TINY], mean="prob")
     with pytest.raises(bagscope.SettingError, match="names of files"):
         bagscope.open([TINY, TINY], name="two")
     with pytest.raises(bagscope.UnavailableError, match="no graph of their own"):

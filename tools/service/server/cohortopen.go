@@ -8,6 +8,7 @@ import (
 
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/service/jobs"
 	"github.com/bagscope/bagscope/tools/service/jsontext"
@@ -161,7 +162,7 @@ func (o *opened) openModel(m jobModel, memory *quota.Memory) (ask.Engine, error)
 			return nil, err
 		}
 	}
-	return o.server.model(u)
+	return o.server.sent(u, onnxbackend.Randomize{})
 }
 
 // set reads the bags of a group in the layout of a model's input. The patches of a slide are

@@ -24,6 +24,7 @@ type source struct {
 	Index int    `json:"index"` // index of the bag in a set of bags, from 0
 	Name  string `json:"name"`  // name of the bag if its file has none; default the file name
 	compared
+	Mean string `json:"mean"` // what the scores of several models are the mean of, a core.Mean
 }
 
 // The requests of /v1/explain and /v1/predict.
@@ -200,10 +201,7 @@ func encode(v any) ([]byte, error) {
 
 // open opens the model and reads one bag for it.
 func (s *Server) open(ctx context.Context, u *upload, from source) (*ask.Input, error) {
-	m, err := s.model(u)
-	if err == nil {
-		m, err = from.toward(m)
-	}
+	m, err := s.engine(u, &from, onnxbackend.Randomize{})
 	if err != nil {
 		return nil, err
 	}
@@ -224,39 +222,54 @@ func (s *Server) open(ctx context.Context, u *upload, from source) (*ask.Input, 
 	in, err := ask.NewInput(ctx, m, set, from.Index)
 	if _, remote := m.(*oip.Model); err == nil && !remote {
 		in.Randomised = func(_ context.Context, r onnxbackend.Randomize) (core.Model, error) {
-			m, err := s.randomised(u, r)
-			if err != nil {
-				return nil, err
-			}
-			return from.toward(m)
+			return s.engine(u, &from, r)
 		}
 	}
 	return in, err
 }
 
-// model returns the registered model that an upload names, or opens the model that it contains. A
-// model from a client has the limits of the server; its external tensors are the uploaded files.
-func (s *Server) model(u *upload) (ask.Engine, error) {
-	if u.model.Name == "" {
-		one, err := s.Models.find(u.name)
+// engine opens the models of an upload toward the target of its request, several as one. Some of
+// their weights are shuffled if r says so.
+func (s *Server) engine(
+	u *upload, from *source, r onnxbackend.Randomize,
+) (ask.Engine, error) {
+	names := u.names
+	switch {
+	case u.model.Name == "":
+	case len(names) > 0:
+		return nil, problem("request", "the part model is a file and a name; send one file, or "+
+			"names of registered models")
+	default:
+		names = []string{u.model.Name}
+	}
+	var list []ask.Engine
+	for _, name := range names {
+		m, err := s.model(u, name, r)
+		if err == nil {
+			m, err = from.toward(m)
+		}
 		if err != nil {
 			return nil, err
 		}
-		return one.open(u.memory)
+		list = append(list, m)
 	}
-	return s.sent(u, onnxbackend.Randomize{})
+	return ask.NewEnsemble(list, from.Mean)
 }
 
-// randomised opens the model of an upload with shuffled weights.
-func (s *Server) randomised(u *upload, r onnxbackend.Randomize) (ask.Engine, error) {
-	if u.model.Name == "" {
-		one, err := s.Models.find(u.name)
-		if err != nil {
-			return nil, err
-		}
-		return one.reopen(u.memory, r)
+// model returns a registered model, or opens the one that an upload contains. A model from a client
+// has the limits of the server; its external tensors are the uploaded files.
+func (s *Server) model(u *upload, name string, r onnxbackend.Randomize) (ask.Engine, error) {
+	if u.model.Name != "" {
+		return s.sent(u, r)
 	}
-	return s.sent(u, r)
+	one, err := s.Models.find(name)
+	if err != nil {
+		return nil, err
+	}
+	if r.Layers == 0 {
+		return one.open(u.memory)
+	}
+	return one.reopen(u.memory, r)
 }
 
 // sent opens the model that an upload contains.

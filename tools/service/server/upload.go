@@ -18,9 +18,8 @@ import (
 // An upload is the parts of a multipart request.
 type upload struct {
 	model    bagio.File
-	name     string   // name of a registered model, instead of model
-	names    []string // names of registered models, if several are allowed
-	several  bool     // several models are allowed, and the names of bag files keep their folders
+	names    []string // names of registered models, instead of model
+	several  bool     // models are no ensemble, and the names of bag files keep their folders
 	card     []byte
 	external map[string][]byte // external files of the model, by location
 	bags     []sentBag
@@ -137,14 +136,14 @@ func (s *Server) receiveParts(
 	return u, nil
 }
 
-// add stores a part. A part other than bag and external must not occur twice.
+// add stores a part. A part other than bag, external and a name of a model must not occur twice.
 func (u *upload) add(part *multipart.Part) error {
 	key, file := part.FormName(), part.FileName()
 	if err := u.memory.Reserve(partBytes+nameShare*int64(len(file)), bodyPurpose); err != nil {
 		return err
 	}
 	if u.seen[key] && key != "bag" && key != "external" &&
-		!(u.several && key == "model" && (file == "" || u.model.Name == "")) {
+		!(key == "model" && (file == "" || u.model.Name == "")) {
 		return problem("request", "the part %q occurs more than once", key)
 	}
 	u.seen[key] = true
@@ -175,7 +174,7 @@ func (u *upload) add(part *multipart.Part) error {
 	switch key {
 	case "model":
 		if file == "" {
-			u.name, u.names = string(data), append(u.names, string(data))
+			u.names = append(u.names, string(data))
 		} else {
 			u.model = bagio.File{Name: file, Data: data}
 		}

@@ -27,6 +27,8 @@ export async function furtherPrograms(device?: Device): Promise<string[]> {
 /** The files of the example that comes with the page. */
 export interface Example {
   model: Uint8Array<ArrayBuffer>;
+  /** Further models, which are one with it. */
+  folds: Uint8Array<ArrayBuffer>[];
   bags: Uint8Array<ArrayBuffer>;
   /** Of a slide: the truth of its patches, GeoJSON. */
   annotations?: Uint8Array<ArrayBuffer>;
@@ -34,19 +36,21 @@ export interface Example {
 
 /**
  * Fetches the example, which lies beside the folder of this page, or another model or other bags
- * that lie where is said, and the annotations of a slide.
+ * that lie where is said, the annotations of a slide, and further models.
  */
 export async function fetchExample(
   model = '../example/model.onnx',
   bags = '../example/bags.npz',
   annotations?: string,
+  folds: readonly string[] = [],
 ): Promise<Example> {
   const files = await Promise.all([
     fetchBytes(model),
     fetchBytes(bags),
     annotations === undefined ? undefined : fetchBytes(annotations),
+    Promise.all(folds.map((url) => fetchBytes(url))),
   ]);
-  return { model: files[0], bags: files[1], annotations: files[2] };
+  return { model: files[0], bags: files[1], annotations: files[2], folds: files[3] };
 }
 
 /**

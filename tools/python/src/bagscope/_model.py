@@ -192,6 +192,9 @@ class Model:
                 f"a model cannot be a {type(source).__name__}; use a path, the bytes of an ONNX "
                 "file, an onnx.ModelProto, a function of a bag, or a list of models"
             )
+        if not self._folds:
+            why = "it is that of several models; pass a list of them, or omit it"
+            check_unused({"mean": mean}, {"mean": "log-odds"}, why)
         if self.function is None:
             check_unused(
                 {"classes": classes, "scale": scale, "negative": negative, "batch": batch},

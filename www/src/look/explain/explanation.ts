@@ -14,6 +14,7 @@ import {
   putPrediction,
   putExplained,
   putSlow,
+  putTogether,
 } from '../state/answer.svelte';
 import { loaded } from '../state/document.svelte';
 import {
@@ -79,6 +80,14 @@ export async function predict(): Promise<boolean> {
     tell(error, words.messages.both);
     return false;
   }
+}
+
+/** Predicts the whole bag by all of several models, while one of them is explained. */
+export async function predictTogether(): Promise<void> {
+  const { models, bag } = loaded;
+  if (models.length === 0 || !bag) return;
+  const prediction = await models[0]!.predict(bag, output()).catch(() => null);
+  if (prediction && loaded.bag === bag && loaded.models === models) putTogether(prediction);
 }
 
 /** Predicts and explains again, after what is asked for changed. */

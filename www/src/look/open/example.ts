@@ -12,8 +12,8 @@ let name = 'digits.onnx';
 /** Fetches the example, under a network of its own if one is given. */
 export async function fetchFiles(network: Network | null): Promise<Example> {
   bundle = network?.bags ?? digits;
-  name = `${network?.key ?? 'digits'}.onnx`;
-  files = await fetchExample(network?.url, bundle.url, bundle.annotations);
+  name = `${network?.folds ? 'fold0' : (network?.key ?? 'digits')}.onnx`;
+  files = await fetchExample(network?.url, bundle.url, bundle.annotations, network?.folds);
   // Slides are read by ranges, as files of the user's are.
   file = bundle.annotations
     ? new File([files.bags], bundle.name)
@@ -28,7 +28,11 @@ export const suits = (): Bundle => bundle;
 export function exampleSources(): { model: ModelSource; bags: BagSource } | null {
   if (!files || !file) return null;
   return {
-    model: { name, bytes: files.model },
+    model: {
+      name,
+      bytes: files.model,
+      folds: files.folds.map((bytes, n) => ({ name: `fold${n + 1}.onnx`, bytes })),
+    },
     // Asking the reader first would have the first explanation wait for its 392 kB: .17 s at 10
     // Mbit/s.
     bags: {

@@ -27,6 +27,8 @@ export interface Link {
   at?: number;
   /** The part of the picture in sight; absent for all of it. */
   view?: Sight;
+  /** The model that is explained, of several; absent for their mean. */
+  fold?: number;
   /** Index of the bag in its set. */
   bag?: number;
   /** Instances that are taken out of the bag. */
@@ -53,6 +55,7 @@ const own = new Set([
   'order',
   'at',
   'view',
+  'fold',
   'bag',
   'out',
   'left',
@@ -79,6 +82,7 @@ export function encode(link: Link): string {
   put('rows', link.rows ? 1 : undefined);
   put('bare', link.bare ? 1 : undefined);
   put('order', link.order);
+  put('fold', link.fold);
   put('bag', link.bag || undefined);
   put('out', link.out?.join('.'));
   put('against', link.against);
@@ -104,6 +108,7 @@ export function decode(hash: string): Link {
         if (/^\P{C}{1,200}$/u.test(text)) link.reference = text;
         break;
       case 'seed':
+      case 'fold':
       case 'bag':
       case 'class':
       case 'at':

@@ -1,7 +1,7 @@
 // The state as a link, and a link as the state.
 import { fieldsFor } from '../state/fields';
 import type { Link } from './hash';
-import { doc, expectBag } from '../state/document.svelte';
+import { doc, expectBag, useModel } from '../state/document.svelte';
 import { ALL } from '../place/view';
 import {
   expectInstance,
@@ -44,6 +44,7 @@ export function linkOf(): Link {
     order: view.inFileOrder ? 'file' : undefined,
     at: view.pointed ? (view.selected ?? undefined) : undefined,
     view: view.sight ?? undefined,
+    fold: doc.which > 0 && doc.models.length > 0 ? doc.which - 1 : undefined,
     bag: doc.index,
     out: removed.length > 0 ? [...removed] : undefined,
     against: comparison ? `${comparison.method}.${comparison.class}` : undefined,
@@ -64,6 +65,7 @@ export function applyLink(link: Link): void {
   applyDrawing(link);
   expectInstance(link.at ?? null);
   expectSight(link.view ?? null);
+  useModel(link.fold === undefined ? 0 : link.fold + 1);
   expectBag(link.bag ?? 0);
   removeExactly(link.out ?? []);
   const [method, of] = link.against?.split('.') ?? [];

@@ -3,24 +3,65 @@ import type { Model } from 'bagscope';
 import { brief } from '../state/brief';
 import { bytesOf } from '../read/bytes';
 import { expectFiles, missing, withParts } from './external';
-import { modelRefusal } from '../state/choices';
+import { modelRefusal, whichModel } from '../state/choices';
 import { loaded } from '../state/document.svelte';
 import { advance, fail, session } from '../state/session.svelte';
 import type { ModelSource } from '../state/types';
 import { look as words } from '../../strings';
 
 /** A model that is not read yet. */
-export interface ModelFile extends Omit<ModelSource, 'bytes'> {
+export interface ModelFile extends Omit<ModelSource, 'bytes' | 'folds'> {
   readonly file: File;
+  readonly folds?: readonly ModelFile[];
 }
 
 export interface OpenedModel {
   model: Model;
   source: ModelSource;
+  /** The models of which `model` is the mean; empty for one. */
+  folds: readonly Model[];
 }
 
-/** Opens a model. Returns null after it was cancelled or has failed; the page then shows why. */
+/**
+ * Opens a model, or several as one. Returns null after it was cancelled or has failed; the page then
+ * shows why.
+ */
 export async function openModel(
+  from: ModelSource | ModelFile,
+  signal: AbortSignal,
+): Promise<OpenedModel | null> {
+  const first = await openOne(from, signal);
+  const needed = Object.values(first?.source.external ?? {});
+  const others = (from.folds ?? []).filter((f) => !('file' in f && needed.includes(f.file)));
+  if (!first || others.length === 0) return first;
+  const opened = [first];
+  try {
+    for (const of of others) {
+      const next = await openOne(of, signal);
+      if (!next) throw null;
+      opened.push(next);
+    }
+    const byName = new Intl.Collator('en', { numeric: true });
+    opened.sort((a, b) => byName.compare(a.source.name, b.source.name));
+    const folds = opened.map(({ model }) => model);
+    const [source, ...rest] = opened.map(({ source }) => source);
+    const external = Object.assign({}, ...opened.map(({ source }) => source.external));
+    const model = await session.engine!.ensemble(folds, { signal });
+    return { model, source: { ...source!, external, folds: rest }, folds };
+  } catch (error) {
+    for (const { model } of opened) model.close();
+    if (error && !signal.aborted) {
+      const sources = opened.map(({ source }) => source);
+      fail('opening', whichModel(error, sources, still()));
+    }
+    return null;
+  }
+}
+
+/** Says that the open model stays open; undefined without one. */
+const still = () => loaded.modelSource && words.messages.still(brief(loaded.modelSource.name));
+
+async function openOne(
   from: ModelSource | ModelFile,
   signal: AbortSignal,
 ): Promise<OpenedModel | null> {
@@ -33,21 +74,20 @@ export async function openModel(
     const [model, external] = await withParts(files, (external) =>
       session.engine!.open(bytes, { name, card, external, target, signal }),
     );
-    return { model, source: { ...source, external } };
+    return { model, source: { ...source, external, folds: undefined }, folds: [] };
   } catch (error) {
     if (signal.aborted) return null;
     const paths = missing(error);
     if (paths) expectFiles(files, paths);
     const drop = paths && words.messages.drop(paths.length);
-    const old = loaded.modelSource && words.messages.still(brief(loaded.modelSource.name));
-    fail('opening', modelRefusal(error, source, [drop, old].filter(Boolean).join(' ')));
+    fail('opening', modelRefusal(error, source, [drop, still()].filter(Boolean).join(' ')));
     return null;
   }
 }
 
 async function read(from: ModelSource | ModelFile, signal: AbortSignal): Promise<ModelSource> {
   if ('bytes' in from) return from;
-  const { file, ...source } = from;
+  const { file, folds: _, ...source } = from;
   return { ...source, bytes: await bytesOf(file, { signal, onProgress: advance }) };
 }
 

@@ -9,6 +9,11 @@ import miNet from '../../../../examples/digits/networks/mi-net.onnx?url';
 import tissueGNN from '../../../../examples/tissue/networks/mi-gnn.onnx?url';
 import tissueNetInstance from '../../../../examples/tissue/networks/mi-net-instance.onnx?url';
 import tissueNet from '../../../../examples/tissue/networks/mi-net.onnx?url';
+import fold0 from '../../../../examples/digits/folds/fold0.onnx?url';
+import fold1 from '../../../../examples/digits/folds/fold1.onnx?url';
+import fold2 from '../../../../examples/digits/folds/fold2.onnx?url';
+import fold3 from '../../../../examples/digits/folds/fold3.onnx?url';
+import fold4 from '../../../../examples/digits/folds/fold4.onnx?url';
 import nuclei from '../../../../examples/slide/model.onnx?url';
 import scanned from '../../../../examples/slide/CMU-1-Small-Region.svs?url';
 import annotations from '../../../../examples/slide/truth.geojson?url';
@@ -64,9 +69,11 @@ type Pools = 'mi-net' | 'mi-net-instance' | 'mi-attn' | 'mi-gnn';
 
 export interface Network {
   /** In addresses and file names, and in the strings, which say how it pools. */
-  key: Pools | 'nuclei' | 'series' | 'tissue' | `tissue-${Exclude<Pools, 'mi-attn'>}`;
+  key: Pools | 'folds' | 'nuclei' | 'series' | 'tissue' | `tissue-${Exclude<Pools, 'mi-attn'>}`;
   /** Where its file lies. */
   url: string;
+  /** Where the files of further models lie, which are one with it. */
+  folds?: readonly string[];
   bags: Bundle;
 }
 
@@ -75,6 +82,7 @@ export const networks: readonly Network[] = [
   { key: 'mi-net-instance', url: miNetInstance, bags: digits },
   { key: 'mi-attn', url: miAttn, bags: digits },
   { key: 'mi-gnn', url: miGNN, bags: digits },
+  { key: 'folds', url: fold0, folds: [fold1, fold2, fold3, fold4], bags: digits },
   { key: 'tissue', url: '../example/tissue/model.onnx', bags: tissue },
   { key: 'tissue-mi-net', url: tissueNet, bags: tissue },
   { key: 'tissue-mi-net-instance', url: tissueNetInstance, bags: tissue },

@@ -105,6 +105,14 @@ export async function show({ index = 0, keep = false, opened, done, listed }: Ne
   await reask();
 }
 
+/** Explains another one of the open models, or their mean, 0. The bag is not encoded again. */
+export async function switchModel(which: number): Promise<void> {
+  cancelAll();
+  cancelJudging();
+  document.useModel(which);
+  await reask();
+}
+
 /** Forgets what was removed from, selected in and seen of another bag. */
 function forget(): void {
   removeExactly([]);
@@ -113,7 +121,7 @@ function forget(): void {
 }
 
 /** Replaces the open model. With `keep`, the chosen classes stay. */
-export function useModel({ model, source }: OpenedModel, keep: boolean): void {
+export function useModel({ model, source, folds }: OpenedModel, keep: boolean): void {
   // The example's settings are removed for another model.
   const { choice } = question;
   const { settings, samples } = suits();
@@ -121,7 +129,8 @@ export function useModel({ model, source }: OpenedModel, keep: boolean): void {
     const { samples: asked, ...options } = choice.options;
     choose({ settings: '', options: asked === samples ? options : choice.options });
   }
-  document.replaceModel(model, source);
+  if (!keep) document.useModel(0);
+  document.replaceModel(model, source, folds);
   expectNothing();
   dropBatch();
   clearAnswers();

@@ -95,6 +95,7 @@ export async function start(asked: Start): Promise<void> {
   showStored(false);
   const fetched = [
     { url: network?.url ?? '', bytes: files.model },
+    ...files.folds.map((bytes, n) => ({ url: network!.folds![n]!, bytes })),
     { url: suits().url, bytes: files.bags },
     ...(files.annotations ? [{ url: suits().annotations!, bytes: files.annotations }] : []),
   ];

@@ -16,7 +16,6 @@ import {
   fail,
   notify,
   session,
-  warn,
   whileBusy,
 } from '../state/session.svelte';
 import type { ModelSource, SlideFile } from '../state/types';
@@ -68,8 +67,10 @@ async function readFiles(
     const replay = own ?? waitingReplay();
     const card = replay?.card ?? (own ? undefined : text);
     let model: ModelSource | ModelFile | null = null;
-    if (found.model) model = { name: found.model.name, file: found.model, card, files };
-    else if (card && loaded.modelSource) {
+    if (found.model) {
+      const folds = await foldsAmong(found.unused, files, card);
+      model = { name: found.model.name, file: found.model, card, files, folds };
+    } else if (card && loaded.modelSource) {
       nameClasses(null); // the card names them
       model = { ...loaded.modelSource, card };
     }
@@ -79,13 +80,6 @@ async function readFiles(
     await opening;
     const before = Object.values(loaded.modelSource?.external ?? {}); // in a chain
     if (encoder && !before.includes(encoder[0]!)) await session.extras!.useEncoder(encoder);
-    const unused = found.unused.filter((f) => !before.includes(f)).map((f) => f.name);
-    if (unused.length > 0) {
-      const note = words.messages.twoModels(found.model!.name, unused);
-      // The page shows a notice only if there is no problem.
-      if (session.problem) warn({ ...session.problem, text: `${session.problem.text} ${note}` });
-      else notify(note);
-    }
     if (laid.length > 0 && !session.problem) await session.extras!.applySlideFiles(laid);
   } catch (error) {
     const paths = missing(error);
@@ -100,6 +94,15 @@ async function slideFilesAmong(files: readonly File[]): Promise<readonly SlideFi
   await settled();
   return session.engine && session.extras ? session.extras.slideFiles(files) : [];
 }
+
+// Models beside the first one, each with its own card, or that of the first.
+const foldsAmong = (models: readonly File[], files: readonly File[], card: string | undefined) =>
+  Promise.all(
+    models.map(async (file) => {
+      const own = await files.find((f) => f.name === cardName(file.name))?.text();
+      return { name: file.name, file, card: own ?? card, files };
+    }),
+  );
 
 // Two models may be the encoder of a slide's patches and the model of its features. Returns the files
 // of the encoder.

@@ -40,6 +40,8 @@ export interface Batch {
 
 class AnswerState {
   prediction = $state.raw<Prediction | null>(null);
+  /** The prediction of several models and their mean; null for one model. */
+  together = $state.raw<Prediction | null>(null);
   remaining = $state.raw<Remaining | null>(null);
   /** How long the last prediction of a whole bag took, in milliseconds. */
   predictionTime = $state(0);
@@ -65,6 +67,9 @@ let batchRun: AbortController | null = null;
 class AnswerView {
   get prediction(): Prediction | null {
     return session.opening ? null : state.prediction;
+  }
+  get together(): Prediction | null {
+    return session.opening ? null : state.together;
   }
   /** The prediction without the instances that are removed; null if none is. */
   get remaining(): Remaining | null {
@@ -165,7 +170,8 @@ class AnswerView {
   }
 }
 
-function highest(p: Prediction | null, values: readonly number[] = []): number {
+/** The class with the highest value in the unit of the first; -1 without a prediction. */
+export function highest(p: Prediction | null, values: readonly number[] = []): number {
   if (!p || values.length === 0) return -1;
   // Numbers of other units than the first class's are not comparable with it.
   return values.reduce(
@@ -180,9 +186,14 @@ export const answer: Readonly<AnswerView> = new AnswerView();
 /** The prediction of the whole bag. What remained of the bag before is removed. */
 export function putPrediction(prediction: Prediction, milliseconds: number): void {
   state.prediction = prediction;
+  if (prediction.folds.length > 0) state.together = prediction;
+  else if (prediction.output !== state.together?.output) state.together = null;
   state.predictionTime = milliseconds;
   state.remaining = null;
 }
+
+/** The prediction of several models, while one of them is explained. */
+export const putTogether = (together: Prediction) => void (state.together = together);
 
 /** The prediction without the removed instances; null removes it. */
 export const putRemaining = (remaining: Remaining | null) => void (state.remaining = remaining);
@@ -206,7 +217,7 @@ export function putExplained(report: Report, took: Took): void {
  * there.
  */
 export function clearAnswers(): void {
-  [state.remaining, state.plan, state.report] = [null, null, null];
+  [state.remaining, state.plan, state.report, state.together] = [null, null, null, null];
   if (!session.stored) state.prediction = null;
 }
 

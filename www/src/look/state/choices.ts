@@ -138,6 +138,23 @@ export function refusal(
   return model ? { ...problem, unfit: true } : problem;
 }
 
+/** Asks which of several models is meant, after they could not be opened as one. */
+export function whichModel(
+  error: unknown,
+  models: readonly ModelSource[],
+  kept: string | null,
+): Problem {
+  const items = models.map((model) => ({
+    label: brief(model.name),
+    about: '',
+    index: 0,
+    source: null,
+    model: { ...model, folds: undefined },
+  }));
+  const { text } = describe(error, [words.folds.differ, kept].filter(Boolean).join(' '));
+  return { title: words.folds.which, text, choices: { title: words.folds.one, items }, asks: true };
+}
+
 /** The values of a card's key `pool` that the page offers. */
 const poolings = ['mean', 'max', 'top:10', 'noisy-or', 'lse', 'vote'] as const;
 
@@ -148,6 +165,8 @@ const poolings = ['mean', 'max', 'top:10', 'noisy-or', 'lse', 'vote'] as const;
  */
 export function modelRefusal(error: unknown, model: ModelSource | null, kept: string): Problem {
   const problem = describe(error, kept);
+  if (model?.folds && error instanceof BagscopeError && error.details.setting === 'model')
+    return whichModel(error, [model, ...model.folds], kept);
   const covariate = error instanceof BagscopeError && error.details.covariate;
   if (covariate) {
     const text = [words.inputs.missing(brief(String(covariate))), kept].filter(Boolean).join(' ');

@@ -9,6 +9,10 @@ import type { Bags, BagSource, ModelSource } from './types';
 class DocumentState {
   modelSource = $state.raw<ModelSource | null>(null);
   model = $state.raw<Model | null>(null);
+  /** The mean of several models, and each of them; empty for one model. */
+  models = $state.raw<readonly Model[]>([]);
+  /** Which of `models` is explained. */
+  which = $state(0);
   /** Names that the user gave the classes; null leaves them as the model has them. */
   classNames = $state.raw<readonly string[] | null>(null);
   bagSource = $state.raw<BagSource | null>(null);
@@ -69,6 +73,12 @@ class DocumentView {
   get model(): Model | null {
     return session.openingModel ? null : state.model;
   }
+  get models(): readonly Model[] {
+    return session.openingModel ? [] : state.models;
+  }
+  get which(): number {
+    return state.which;
+  }
   get bagSet(): Bags | null {
     return session.openingBag ? null : state.bagSet;
   }
@@ -99,21 +109,38 @@ export const doc: Readonly<DocumentView> = new DocumentView();
 const changed = () => hold(state.model !== null && state.bag !== null);
 
 /**
- * Puts another model in place of the open one. Names given to its classes stay if its file is the
- * same.
+ * Puts another model in place of the open one, or the mean of several. Names given to its classes
+ * stay if its file is the same.
  */
-export function replaceModel(model: Model, source: ModelSource): void {
+export function replaceModel(
+  model: Model,
+  source: ModelSource,
+  folds: readonly Model[] = [],
+): void {
   if (source.bytes !== state.modelSource?.bytes) state.classNames = null;
-  state.model?.close();
+  closeModels();
   [state.model, state.modelSource] = [model, source];
+  state.models = folds.length > 0 ? [model, ...folds] : [];
+  useModel(state.which);
   changed();
+}
+
+/** Explains the mean of the open models, 0, or one of them from then on; of one model nothing changes. */
+export function useModel(which: number): void {
+  state.which = which;
+  state.model = state.models[which] ?? state.models[0] ?? state.model;
+}
+
+function closeModels(): void {
+  for (const model of new Set([...state.models, state.model])) model?.close();
+  state.models = [];
 }
 
 /** Names the classes; null gives them back the names of the model. */
 export const nameClasses = (names: readonly string[] | null) => void (state.classNames = names);
 
 export function closeModel(): void {
-  state.model?.close();
+  closeModels();
   [state.model, state.modelSource, state.classNames] = [null, null, null];
   changed();
 }

@@ -67,6 +67,8 @@ export interface ModelSource {
   readonly external?: Readonly<Record<string, File>>;
   /** What the vector that the model returns is compared with. */
   readonly target?: OpenOptions['target'];
+  /** Further models that take the same bags, such as folds: all are one. */
+  readonly folds?: readonly ModelSource[];
 }
 
 /** The bags of a file, or the one of a slide's patches. */

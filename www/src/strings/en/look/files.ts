@@ -40,6 +40,19 @@ export const files = {
       `${plural(bags, 'bag')}; this one: ${several(noun, instances)} of ${shape(sides)}`,
   },
 
+  folds: {
+    title: 'Models',
+    mean: (n: number) => `Mean of ${n}`,
+    hint: 'The mean, and what each model gives this bag. Choose one to explain it alone.',
+    agree: (n: number, all: number) => `${n} of ${all} agree on the sign`,
+    agreeHint: 'How many of the models give the sign of the mean.',
+    between: (spread: string) => `± ${spread} between them`,
+    models: 'Models',
+    which: 'Which model is meant?',
+    one: 'One model',
+    differ: 'Models that take the same bags and have the same classes are explained as one.',
+  },
+
   opening: {
     said: (names: readonly string[]) => `Opening ${names.join(' and ')} …`,
     title: 'Opening files',

@@ -68,8 +68,6 @@ export const page = {
     before: 'The picture shows the previous explanation.',
     unclear: 'Explained. No score stands out.',
     cancelled: 'Cancelled. The picture shows the previous explanation.',
-    twoModels: (used: string, others: readonly string[]) =>
-      `Several models were dropped. ${used} is used; to use ${others.join(' or ')}, drop it alone.`,
     unreadable:
       'The browser cannot read a file any more, because it was moved, changed or is protected. ' +
       'Choose it again',

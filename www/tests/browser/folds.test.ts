@@ -1,0 +1,77 @@
+// Several models that take the same bags are one: their mean, and each of them in its place.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { violations } from './article';
+import { page } from './explorer';
+import { drop, explained, scores, sent } from './page';
+
+const example = (name: string) =>
+  readFileSync(path.join(import.meta.dirname, '../../../examples', name));
+const fold = (n: number) => ({
+  name: `fold${n}.onnx`,
+  bytes: example(`digits/folds/fold${n}.onnx`),
+});
+const folds = [2, 0, 1].map(fold);
+const bag = { name: 'digits.npz', bytes: example('digits/bags.npz') };
+
+const list = () => page.getByRole('group', { name: 'Models' });
+const row = (name: string | RegExp) => list().getByRole('radio', { name });
+const models = () => page.locator('.instance .models');
+
+test('several models are one question, with what each of them gives', async () => {
+  await drop(page, [...folds, bag]);
+  await list().waitFor();
+  await explained(page);
+  const names = await list().locator('.name').allInnerTexts();
+  expect(names).toEqual(['Mean of 3', 'fold0.onnx', 'fold1.onnx', 'fold2.onnx']);
+  expect(await row(/^Mean/).isChecked()).toBe(true);
+  expect(await models().innerText()).toMatch(/[0-3] of 3 agree on the sign\s+± \d/);
+  expect(await violations(page)).toEqual([]);
+});
+
+test('a model is explained in place of the mean, by keys and by its address', async () => {
+  await drop(page, [...folds, bag]);
+  await list().waitFor();
+  await explained(page);
+  const mean = await scores(page);
+  const messages = await sent(page, async () => {
+    await row(/^Mean/).focus();
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(() => page.url()).toContain('fold=0');
+    await explained(page);
+  });
+  const asked = messages.map(({ kind }) => kind);
+  expect(asked).toContain('explain');
+  expect(asked.filter((kind) => /open|read/i.test(kind))).toEqual([]);
+  expect(await scores(page)).not.toEqual(mean);
+  expect(await models().count()).toBe(0);
+  expect(await list().locator('.name').allInnerTexts()).toHaveLength(4);
+  await page.keyboard.press('ArrowUp');
+  await expect.poll(() => page.url()).not.toContain('fold=');
+  await explained(page);
+  expect(await scores(page)).toEqual(mean);
+});
+
+test('removals are of the mean and of each model', async () => {
+  await drop(page, [...folds, bag]);
+  await list().waitFor();
+  await explained(page);
+  await page.getByRole('button', { name: 'Remove', exact: true }).first().click();
+  await explained(page);
+  const sentence = () => page.locator('.prediction').innerText();
+  expect(await sentence()).toContain('With 1 of 29 instances removed');
+  await row(/fold1/).check();
+  await explained(page);
+  expect(await sentence()).toContain('With 1 of 29 instances removed');
+});
+
+test('models that do not take the same bags are a question', async () => {
+  const other = { name: 'machine.onnx', bytes: example('machine/model.onnx') };
+  await drop(page, [fold(0), other, bag]);
+  await page.getByRole('alert').getByText('Which model is meant?').waitFor();
+  expect(await page.getByRole('alert').innerText()).toContain('take the same bags');
+  await page.getByRole('button', { name: 'fold0.onnx' }).click();
+  await expect.poll(() => page.locator('.sources').innerText()).toContain('fold0.onnx');
+  expect(await list().count()).toBe(0);
+});
