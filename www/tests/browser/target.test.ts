@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { violations } from './article';
 import { page } from './explorer';
-import { drop, explained, scores } from './page';
+import { drop, explained, prediction, scores } from './page';
 
 /** The mean of a bag (k, 4), with a card that calls it an embedding. */
 const model = {
@@ -32,7 +32,6 @@ function npy(name: string, numbers: number[]) {
 }
 
 const form = () => page.getByRole('form', { name: 'Target of the likeness' });
-const said = () => page.locator('.prediction').innerText();
 
 test('a vector asks alike to what, and a file of a vector answers', async () => {
   await drop(page, [model, bag]);
@@ -44,7 +43,7 @@ test('a vector asks alike to what, and a file of a vector answers', async () => 
   await file.setInputFiles(npy('reference.npy', [1, -2, 3, 1]));
   await form().getByText('Scores are of the likeness to reference.').waitFor();
   await explained(page);
-  expect(await said()).toContain('reference');
+  expect(await prediction(page).innerText()).toContain('reference');
   expect(await violations(page)).toEqual([]);
 });
 
