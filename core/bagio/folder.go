@@ -323,9 +323,12 @@ func (s *Set) placeByNames(names []string, pixels []byte, o Options, l Limits) e
 
 // tileQuestion returns the question which number of the names of tiles is x.
 func tileQuestion(file string, q *tilenames.Question) *QuestionError {
-	return &QuestionError{File: file, Seen: q.Error(), Option: "tile-names", Answers: []Answer{
-		{tilenames.XY, "the first number is x or the column, as in names of Deep Zoom"},
-		{tilenames.YX, "it is y or the row"}, {tilenames.None, "they are no places"}}}
+	out := &QuestionError{File: file, Seen: q.Error(), Option: "tile-names"}
+	for _, order := range tilenames.Orders {
+		out.Answers = append(out.Answers, Answer{order[0], order[1]})
+	}
+	out.Answers = append(out.Answers, Answer{tilenames.None, "they are no places"})
+	return out
 }
 
 // edges returns the edges of picture i of a set, (N, channels, height, width) of bytes.

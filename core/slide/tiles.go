@@ -197,13 +197,12 @@ const mostTileBlocks = 1 << 22
 // openTiles opens a folder of tiles as a slide: JPEG, PNG or WebP pictures whose names state their
 // places, as package tilenames reads them. Between tiles it is white. Tiles that were made smaller
 // have a level of their own pixels. It returns a *[FormatError] for a folder of other pictures, and
-// an *[OptionError] if nothing says which number of a name is x.
+// a *[QuestionError] if nothing says which number of a name is x.
 func openTiles(name string, folder fs.FS, o Options) (*Slide, error) {
 	c := &container{name: name, memory: o.Memory, most: cmp.Or(o.Pixels, mostPixels)}
 	t, err := findTiles(c, folder, o.TileNames, true)
 	if asked := (*tilenames.Question)(nil); errors.As(err, &asked) {
-		return nil, &OptionError{"tile names", msg.Sprintf("%v; state xy if the first one is x or "+
-			"the column, as in names of Deep Zoom, or yx if it is y or the row", asked)}
+		return nil, questionOf(name, asked)
 	}
 	if err != nil {
 		return nil, err
@@ -238,6 +237,28 @@ func openTiles(name string, folder fs.FS, o Options) (*Slide, error) {
 		}
 	}
 	return s, s.order()
+}
+
+// A QuestionError asks which number in the names of tiles is x, where nothing says it. It wraps an
+// [OptionError].
+type QuestionError struct {
+	*OptionError
+	File    string
+	Seen    string      // why it asks
+	Answers [][2]string // values of Options.TileNames, each with what is the case if it is right
+}
+
+// Unwrap returns the error of the option.
+func (e *QuestionError) Unwrap() error { return e.OptionError }
+
+func questionOf(name string, q *tilenames.Question) *QuestionError {
+	answers := tilenames.Orders
+	var ways []string
+	for _, a := range answers {
+		ways = append(ways, a[0]+" if "+a[1])
+	}
+	return &QuestionError{&OptionError{"tile names", msg.Sprintf("%v; state %s", q,
+		msg.Text(strings.Join(ways, ", or ")))}, name, q.Error(), answers}
 }
 
 // A tileLevel is a level of a slide of tiles: level 0, or one that is some times smaller.

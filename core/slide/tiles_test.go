@@ -117,6 +117,9 @@ func TestTileFaults(t *testing.T) {
 	var option *OptionError
 	must.As(t, open(cut(t, grey, 8, pair)), &option)
 	must.Equal(t, option.Option, "tile names")
+	var asked *QuestionError
+	must.As(t, open(cut(t, grey, 8, pair)), &asked)
+	must.Equal(t, fmt.Sprint(asked.File, len(asked.Answers)), "0_0.png2")
 	var format *FormatError
 	for reason, files := range map[string]fstest.MapFS{
 		"state no places": cut(t, grey, 8, func(c, r int) string {

@@ -96,6 +96,12 @@ func (h *Host) details(err error) []core.Setting {
 		return []core.Setting{short("file", e.File)}
 	case *slide.LimitError:
 		return []core.Setting{short("file", e.File)}
+	case *slide.QuestionError:
+		return []core.Setting{short("file", e.File), short("question", e.Seen),
+			detail("option", h.config.Program.Option("tile-names")),
+			detail("answers", lines(ask.ListOf(e.Answers, func(a [2]string) string {
+				return a[0] + "\t" + a[1]
+			})))}
 	case *slide.OptionError:
 		return []core.Setting{short("setting", e.Option)}
 	case *onnxbackend.UnsupportedError:

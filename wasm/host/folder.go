@@ -3,12 +3,14 @@ package host
 import (
 	"io"
 	"io/fs"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
-// A folder has files that the client keeps, which lie beside each other.
+// A folder has files that the client keeps, which lie beside each other, by their names.
 type folder []keptFile
 
 // A keptFile is a file that the client keeps. It describes itself.
@@ -23,15 +25,17 @@ func (h *Host) folderOf(files []wire.SlideFile) folder {
 	for _, f := range files {
 		out = append(out, keptFile{f, h.config.Part(f.Part, int64(f.Size), false)})
 	}
+	slices.SortFunc(out, func(a, b keptFile) int { return strings.Compare(a.Name(), b.Name()) })
 	return out
 }
 
 // Open implements fs.FS.
 func (d folder) Open(name string) (fs.File, error) {
-	for _, f := range d {
-		if f.SlideFile.Name == name {
-			return openFile{io.NewSectionReader(f, 0, f.Size()), f}, nil
-		}
+	i, ok := slices.BinarySearchFunc(d, name, func(f keptFile, name string) int {
+		return strings.Compare(f.Name(), name)
+	})
+	if ok {
+		return openFile{io.NewSectionReader(d[i], 0, d[i].Size()), d[i]}, nil
 	}
 	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 }

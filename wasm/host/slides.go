@@ -48,7 +48,7 @@ func (h *Host) openSlide(r wire.OpenSlide) (any, error) {
 		return nil, &core.SettingError{Setting: "files", Reason: "a slide is a file, or several"}
 	}
 	files := h.folderOf(r.Files)
-	var o slide.Options
+	o := slide.Options{TileNames: r.TileNames}
 	if len(files) > 1 {
 		o.Beside = files
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"image"
+	"image/png"
 	"io"
 	"os"
 	"path/filepath"
@@ -171,6 +172,32 @@ func TestSlideOfFiles(t *testing.T) {
 	region := get[wire.Region](c, wire.ReadRegion{Slide: opened.Handle, Level: 1, Width: 1,
 		Height: 1})
 	must.Equal(t, region.RGBA[0], 16, region.RGBA)
+}
+
+// TestTileQuestion asks which number in the names of tiles is x, and takes the answer.
+func TestTileQuestion(t *testing.T) {
+	c := newClient(t, nil)
+	var tile bytes.Buffer
+	must.Do(t, png.Encode(&tile, image.NewGray(image.Rect(0, 0, 8, 8))))
+	c.host.config.Part = func(int, int64, bool) io.ReaderAt {
+		return bytes.NewReader(tile.Bytes())
+	}
+	r := wire.OpenSlide{Name: "case"}
+	for i, name := range []string{"0_0.png", "1_0.png", "2_0.png"} {
+		r.Files = append(r.Files, wire.SlideFile{Name: name, Part: i + 1, Size: tile.Len()})
+	}
+	failed := c.fails(kind.Setting, r)
+	details := map[string]any{}
+	for _, d := range failed.Details {
+		details[d.Name] = d.Value
+	}
+	must.Equal(t, details["option"], any("tileNames"))
+	must.Contain(t, fmt.Sprint(details["answers"]), "yx\tthe first number is y or the row")
+	for order, width := range map[string]int{"xy": 24, "yx": 8} {
+		r.TileNames = order
+		opened := get[wire.SlideOpened](c, r)
+		must.Equal(t, opened.Info.Levels[0].Width, width, order)
+	}
 }
 
 // TestHostileSlides expects failures in words for files and requests that no memory could hold.

@@ -325,8 +325,9 @@ type (
 	// OpenSlide opens a whole-slide picture in one file, or in several that lie beside each other.
 	// Answer: SlideOpened.
 	OpenSlide struct {
-		Name  string
-		Files []SlideFile
+		Name      string
+		Files     []SlideFile
+		TileNames string // which number in names of tiles is x, "xy" or "yx", or ""
 	}
 
 	// ReadRegion requests the pixels of a rectangle of a level, at most 2^22. Answer: Region.

@@ -24,6 +24,10 @@ type Places struct {
 	Note   string            // one sentence about what was taken
 }
 
+// Orders are those that answer a [Question], each with what is the case if it is right.
+var Orders = [][2]string{{XY, "the first number is x or the column, as in names of Deep Zoom"},
+	{YX, "the first number is y or the row"}}
+
 // A Question says that the two numbers of names can be x and y, or y and x.
 type Question struct{ First string }
 
@@ -82,15 +86,17 @@ func Read(
 	if t.lattice {
 		unit = "columns and rows of pictures"
 	}
-	out.Note = msg.Sprintf("the names of the pictures state their places in %s: %s is at x %v and "+
-		"y %v, of %v x %v pixels%s", msg.Text(unit), files[0], t.at[0], t.at[1],
-		out.Boxes[0].Dx(), out.Boxes[0].Dy(), msg.Text(why))
+	labelled := ""
 	if p.label >= 0 {
 		out.Labels = make([]int, len(names))
 		for i, n := range names {
 			out.Labels[i] = n.numbers[p.label]
 		}
+		labelled = msg.Sprintf(", with the label %d", out.Labels[0])
 	}
+	out.Note = msg.Sprintf("the names of the pictures state their places in %s: %s is at x %v and "+
+		"y %v, of %v x %v pixels%s%s", msg.Text(unit), files[0], t.at[0], t.at[1],
+		out.Boxes[0].Dx(), out.Boxes[0].Dy(), msg.Text(labelled), msg.Text(why))
 	return out, nil
 }
 

@@ -173,7 +173,7 @@ export class OpenEngine extends Closable implements Engine {
     options: SlideOptions = {},
   ): Promise<SlideImage> {
     return unlessAborted(known("SlideOptions", options).signal, () =>
-      OpenSlide.open(this.connection, source, options.name),
+      OpenSlide.open(this.connection, source, options),
     );
   }
 

@@ -20,6 +20,7 @@ import type {
   SlideGrid,
   SlideImage,
   SlideInfo,
+  SlideOptions,
   SlideOverview,
   SlidePatches,
   TissueMask,
@@ -44,7 +45,7 @@ export class OpenSlide extends Closable implements SlideImage {
   static async open(
     connection: Connection,
     source: Bytes | readonly FileLike[],
-    name: string | undefined,
+    { name, tileNames }: SlideOptions,
   ): Promise<OpenSlide> {
     const list = Array.isArray(source)
       ? (source as readonly FileLike[])
@@ -57,7 +58,7 @@ export class OpenSlide extends Closable implements SlideImage {
       return { name: nameOf(file), part: kept.part, size: kept.file.size };
     });
     const numbers = parts.map(({ part }) => part);
-    const request = { name: name ?? files[0]?.name ?? "", files };
+    const request = { name: name ?? files[0]?.name ?? "", files, tileNames: tileNames ?? "" };
     const resource = new Resource(connection, "slide", () =>
       connection.request("openSlide", request, { parts, lasting: true }),
     );

@@ -1344,10 +1344,12 @@ export const SlideFile = c.struct<SlideFile>({
 export interface OpenSlide {
   name: string;
   files: SlideFile[];
+  tileNames: string;
 }
 export const OpenSlide = c.struct<OpenSlide>({
   name: c.text,
   files: c.list(SlideFile),
+  tileNames: c.text,
 });
 
 export interface ReadRegion {

@@ -17,6 +17,7 @@ export { default as PreflightPanel } from './open/PreflightPanel.svelte';
 export { default as PrivacyPanel } from './open/PrivacyPanel.svelte';
 export { default as SlidePane } from './slide/SlidePane.svelte';
 export { default as TargetForm } from './open/TargetForm.svelte';
+export { default as TileSketch } from './open/TileSketch.svelte';
 export { default as TilingForm } from './slide/TilingForm.svelte';
 export { pair, useEncoder } from './slide/slidebag';
 export { applySlideFiles, slideFiles } from './slide/slidefiles';

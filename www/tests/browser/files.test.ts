@@ -1,7 +1,6 @@
 // A user's own files: models, bags and pictures from the disk, broken ones too, and no request.
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { page, seen } from './shared';
 import { site } from './site';
@@ -19,6 +18,7 @@ import {
   prediction,
   scores,
   sent,
+  stored,
 } from './page';
 
 const attention4 = () => readFileSync(data('attention4.onnx'));
@@ -346,33 +346,4 @@ function npy(type: string, shape: number[], values: Float32Array | BigInt64Array
   const header = about.padEnd(117) + '\n';
   const head = Buffer.from([0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0, header.length, 0]);
   return Buffer.concat([head, Buffer.from(header), Buffer.from(values.buffer)]);
-}
-
-/** A zip archive of files as they are, which is what .npz is. */
-function stored(files: [name: string, bytes: Buffer][]): Buffer {
-  const [bodies, entries]: [Buffer[], Buffer[]] = [[], []];
-  let at = 0;
-  for (const [name, bytes] of files) {
-    const about = Buffer.alloc(26); // version, flags, method, time, date, sum, sizes, length of the name, of extras
-    about.writeUInt16LE(20, 0);
-    about.writeUInt32LE(crc32(bytes), 10);
-    about.writeUInt32LE(bytes.length, 14);
-    about.writeUInt32LE(bytes.length, 18);
-    about.writeUInt16LE(name.length, 22);
-    const body = Buffer.concat([Buffer.from('PK\x03\x04'), about, Buffer.from(name), bytes]);
-    const rest = Buffer.alloc(14); // comment, disk, attributes, place
-    rest.writeUInt32LE(at, 10);
-    entries.push(
-      Buffer.concat([Buffer.from('PK\x01\x02\x14\x00'), about, rest, Buffer.from(name)]),
-    );
-    bodies.push(body);
-    at += body.length;
-  }
-  const entry = Buffer.concat(entries);
-  const end = Buffer.alloc(18);
-  end.writeUInt16LE(files.length, 4);
-  end.writeUInt16LE(files.length, 6);
-  end.writeUInt32LE(entry.length, 8);
-  end.writeUInt32LE(at, 12);
-  return Buffer.concat([...bodies, entry, Buffer.from('PK\x05\x06'), end]);
 }

@@ -313,3 +313,32 @@ export function grey(
     chunk('IEND', Buffer.alloc(0)),
   ]);
 }
+
+/** A zip archive of files as they are, which is what .npz is. */
+export function stored(files: [name: string, bytes: Buffer][]): Buffer {
+  const [bodies, entries]: [Buffer[], Buffer[]] = [[], []];
+  let at = 0;
+  for (const [name, bytes] of files) {
+    const about = Buffer.alloc(26); // version, flags, method, time, date, sum, sizes, length of the name, of extras
+    about.writeUInt16LE(20, 0);
+    about.writeUInt32LE(crc32(bytes), 10);
+    about.writeUInt32LE(bytes.length, 14);
+    about.writeUInt32LE(bytes.length, 18);
+    about.writeUInt16LE(name.length, 22);
+    const body = Buffer.concat([Buffer.from('PK\x03\x04'), about, Buffer.from(name), bytes]);
+    const rest = Buffer.alloc(14); // comment, disk, attributes, place
+    rest.writeUInt32LE(at, 10);
+    entries.push(
+      Buffer.concat([Buffer.from('PK\x01\x02\x14\x00'), about, rest, Buffer.from(name)]),
+    );
+    bodies.push(body);
+    at += body.length;
+  }
+  const entry = Buffer.concat(entries);
+  const end = Buffer.alloc(18);
+  end.writeUInt16LE(files.length, 4);
+  end.writeUInt16LE(files.length, 6);
+  end.writeUInt32LE(entry.length, 8);
+  end.writeUInt32LE(at, 12);
+  return Buffer.concat([...bodies, entry, Buffer.from('PK\x05\x06'), end]);
+}

@@ -9,6 +9,11 @@ import type { Model, ModelInfo } from "./model.js";
 export interface SlideOptions extends CallOptions {
   /** The file's name, shown in messages. */
   name?: string;
+  /**
+   * Which number in the names of tiles is x, such as of 3_5.jpg: "xy" or "yx". By default words in
+   * the names or the edges of the tiles say it, or the call rejects.
+   */
+  tileNames?: string;
 }
 
 /** Opaque pixels, four bytes each. */

@@ -58,25 +58,35 @@ export async function openSet(
   } catch (error) {
     set?.close();
     release(prepared, before);
-    const kept = old ? words.messages.still(brief(old.name), old.files.length > 1) : '';
-    if (!signal.aborted) fail('opening', refusal(error, source, index, info, kept));
+    if (!signal.aborted) fail('opening', refusal(error, source, index, info, still(old)));
     return null;
   }
 }
 
+/** What stays open after a failure, in words. */
+const still = (old: BagSource | null) =>
+  old ? words.messages.still(brief(old.name), old.files.length > 1) : '';
+
 /**
  * Opens the files of a source as a slide without a bag: for no model, one that takes features, or
  * one whose card states the microns of its patches, so that the slide's patches can be laid. For
- * features, tiles that have places in their names are a slide, too. Null if it is no slide.
+ * features, tiles that have places in their names are a slide, too. Null if it is no slide, and
+ * undefined if the page asks how to read it. `old` is that of openSet.
  */
 export async function openAlone(
   source: BagSource,
   model: Model | null,
-): Promise<{ source: BagSource; prepared: Prepared } | null> {
+  old: BagSource | null,
+): Promise<{ source: BagSource; prepared: Prepared } | null | undefined> {
   const features = model !== null && instanceShape(model.info).length === 1;
   if (model && !features && model.info.microns === 0) return null;
-  const slide = await slideOf(source.files, loaded.prepared, features);
-  return slide && { source, prepared: { ...untouched(source.files), slide } };
+  const tiles = features ? { tileNames: source.stated?.tileNames } : undefined;
+  try {
+    const slide = await slideOf(source.files, loaded.prepared, tiles);
+    return slide && { source, prepared: { ...untouched(source.files), slide } };
+  } catch (error) {
+    fail('opening', refusal(error, source, 0, model?.info ?? null, still(old)));
+  }
 }
 
 /** Closes the picture and the slide of `one`, unless `other` uses them too. */

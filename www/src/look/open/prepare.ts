@@ -8,7 +8,7 @@ import { engineDecodes } from '../read/decoder';
 import { ReadFault } from '../read/fault';
 import { HEAD_BYTES, MOST_DECODED } from '../read/limits';
 import { look as words } from '../../strings';
-import { openSlide } from './slidefile';
+import { openSlide, type Tiles } from './slidefile';
 import { isTIFF, openTIFF, serve } from './serve';
 import { engineReads, isData, isPicture } from '../state/formats';
 import { fixedSide, instanceShape } from '../state/instanceshape';
@@ -31,6 +31,9 @@ export const untouched = (files: readonly FileLike[]): Prepared => ({
   notes: [],
 });
 
+/** Whether no features came with files, as with a slide alone. */
+export const isAlone = ({ given, files }: Prepared): boolean => given === files;
+
 /**
  * Makes files ready by the calls of a reader. `before` is what was open: a picture of it that is
  * given again is not decoded again.
@@ -45,6 +48,12 @@ export async function prepare(
   const pictures = files.filter((f) => isPicture(f.name));
   const others = files.filter((f) => !isPicture(f.name));
   const plain = untouched(files);
+  if (before?.slide && isAlone(before)) {
+    const given = new Set(before.given);
+    const added = files.filter((f) => !given.has(f));
+    if (added.length > 0 && added.length + given.size === files.length)
+      return { ...plain, files: added, slide: before.slide };
+  }
   if (pictures.length === 1 && others.length === 0)
     return cutOne(plain, pictures[0]!, patch, model, before, calls);
   if (pictures.length > 1 && others.length === 0) {
@@ -67,9 +76,10 @@ export async function prepare(
 export function slideOf(
   files: readonly FileLike[],
   before: Prepared | null,
-  tiles = false,
+  tiles?: Tiles,
 ): Promise<SlideImage | null> {
-  const open = before?.slide && files.every((file) => before.given.includes(file));
+  const given = new Set(before?.given);
+  const open = before?.slide && files.every((file) => given.has(file));
   return open ? Promise.resolve(before.slide) : openSlide(files, tiles);
 }
 

@@ -1,5 +1,5 @@
 // Which files are slides, and opening them. The engine reads a slide by ranges.
-import { BagscopeError, type FileLike, type SlideImage } from 'bagscope';
+import { BagscopeError, type FileLike, type SlideImage, type SlideOptions } from 'bagscope';
 import { isData, isPicture } from '../state/formats';
 import { session } from '../state/session.svelte';
 import { hasBands } from './serve';
@@ -23,22 +23,27 @@ const maybeTiles = (files: readonly FileLike[]) =>
 /** Whether a file may be one of DICOM, whose names say nothing. */
 const maybeDICOM = ({ name }: FileLike) => !isData(name) && !isPicture(name);
 
+/** How tiles are read: which number in their names is x, if somebody says it. */
+export type Tiles = Pick<SlideOptions, 'tileNames'>;
+
 /**
  * Opens a pyramid, a file of a scanner, the files of a slide of DICOM, or with `tiles` those of its
- * tiles. Returns null for other files, and for those that cannot be read as one: the page then opens them as pictures, or says
- * what is wrong with them.
+ * tiles. Returns null for other files, and for those that cannot be read as one: the page then opens
+ * them as pictures, or says what is wrong with them. It throws the question which number in the names
+ * of tiles is x.
  */
 export async function openSlide(
   files: readonly FileLike[],
-  tiles: boolean,
+  tiles?: Tiles,
 ): Promise<SlideImage | null> {
   const whole = files.every(maybeSlide) && (files.length === 1 || files.every(maybeDICOM));
   if (!whole && !(tiles && maybeTiles(files))) return null;
   let slide: SlideImage;
   try {
-    slide = await session.engine!.slide(files, { name: files[0]!.name });
+    slide = await session.engine!.slide(files, { name: files[0]!.name, ...tiles });
   } catch (error) {
-    if (error instanceof BagscopeError && error.kind !== 'internal') return null;
+    if (error instanceof BagscopeError && error.kind !== 'internal' && !error.details.answers)
+      return null;
     throw error;
   }
   if (slide.levels.length > 1 || scanners.includes(slide.format) || hasBands(slide)) return slide;

@@ -6,6 +6,7 @@ import { isExample } from './example';
 import { tableOf } from '../state/columns';
 import { isPicture } from '../state/formats';
 import { openModel, type ModelFile } from './modelfile';
+import { isAlone } from './prepare';
 import {
   closeModel,
   closeSet,
@@ -101,7 +102,6 @@ async function openBoth(
   const tensors = Object.values(opened?.source.external ?? {}).map((f) => f.name);
   if (bags && tensors.length > 0)
     bags = bagSource(bags.files.filter((f) => !tensors.includes(f.name)));
-  bags = withSlide(bags);
   // A picture is cut again, because the cut depends on the model's card, and so may columns of a
   // table; and a file may state what inputs of the model beside the bag take.
   const columns = opened?.model.info.columns !== (loaded.model?.info.columns ?? '');
@@ -115,7 +115,7 @@ async function openBoth(
   const by = opened?.model ?? (alone ? null : loaded.model);
   const replaced = opened && !isExample(opened.source) && isExample(loaded.bagSource);
   const old = replaced ? null : loaded.bagSource;
-  const lone = source && (await openAlone(source, by));
+  const lone = source && (await openAlone(source, by, old));
   if (lone && !signal.aborted) {
     if (opened) useModel(opened, options.keep ?? false);
     else if (isExample(loaded.modelSource)) closeModel();
@@ -124,7 +124,8 @@ async function openBoth(
     if (!by || (by.info.microns === 0 && !by.info.encoder)) notify(words.slide.alone);
     return null;
   }
-  const reading = source && openSet(source, options.index ?? 0, by, old, signal);
+  const read = lone === null && source && (bags ? withSlide(bags) : source);
+  const reading = read && openSet(read, options.index ?? 0, by, old, signal);
   if (opened && options.first) {
     // The page shows the model while the engine reads the bag.
     await requested();
@@ -150,10 +151,10 @@ async function openBoth(
 }
 
 /** Adds the slide that is open alone to features that may lie in it. */
-function withSlide(bags: BagSource | null): BagSource | null {
-  const own = loaded.bagSource?.files.length === 1; // no features came with it
-  const alone = own && loaded.prepared?.slide ? loaded.bagSource : null;
-  if (!bags || !alone || isExample(bags) || bags.files.length !== 1) return bags;
+function withSlide(bags: BagSource): BagSource {
+  const { prepared } = loaded;
+  const alone = prepared?.slide && isAlone(prepared) ? loaded.bagSource : null;
+  if (!alone || isExample(bags) || bags.files.length !== 1) return bags;
   if (isPicture(bags.files[0]!.name)) return bags;
   return { ...bags, files: [...bags.files, ...alone.files] };
 }

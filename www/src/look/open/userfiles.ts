@@ -21,6 +21,9 @@ import {
 import type { ModelSource, SlideFile } from '../state/types';
 import { look as words } from '../../strings';
 
+/** Of more files none states something of a slide: they are its tiles, or a bag. */
+const MOST_STATING = 32;
+
 /** Resolves when the files before have begun to be opened, or cannot be. */
 let last = Promise.resolve();
 
@@ -89,6 +92,7 @@ async function readFiles(
 }
 
 async function slideFilesAmong(files: readonly File[]): Promise<readonly SlideFile[]> {
+  if (files.length > MOST_STATING) return [];
   if (!files.some((f) => mayLay(f, opens() || !!loaded.prepared?.slide))) return [];
   await Promise.all([extrasStart, engineStart]);
   await settled();

@@ -15,6 +15,7 @@ import { sort } from '../open/files';
 import { instanceShape } from '../state/instanceshape';
 import { describe, isCancelled } from '../state/problem';
 import { show } from '../open/openbag';
+import { isAlone } from '../open/prepare';
 
 /** Work of so many milliseconds is explained once, at its end. */
 const SHORT = 8000;
@@ -33,8 +34,8 @@ const text = (error: unknown) => (error instanceof Error ? error.message : Strin
 
 /** Whether the open slide can become a bag: nothing else brought its features. */
 export function tileable(): boolean {
-  const { prepared, bagSource } = loaded;
-  return prepared?.slide != null && bagSource?.files.length === 1 && !prepared.picture;
+  const { prepared } = loaded;
+  return prepared?.slide != null && isAlone(prepared) && !prepared.picture;
 }
 
 /** Whether a model takes features, which an encoder makes of patches. */
@@ -295,6 +296,7 @@ export async function follow(): Promise<void> {
   }
   if (!slide || !tileable()) return;
   await lay();
+  if (encodable()) notify(''); // it may have asked for features
   const { patches } = tiling;
   const bundled = isExample(loaded.bagSource) && isExample(loaded.modelSource);
   if (bundled && patches && patches.encoded.length < patches.order.length) await encode();

@@ -155,6 +155,7 @@ export interface Extras {
   readonly PrivacyPanel: Component;
   readonly SlidePane: Component;
   readonly TargetForm: Component;
+  readonly TileSketch: Component<{ files: readonly FileLike[]; order: string }>;
   readonly TilingForm: Component;
   readonly VolumePane: Component;
   readonly WhatIfPanel: Component;
