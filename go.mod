@@ -16,6 +16,7 @@ require (
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.9
 	github.com/tetratelabs/wazero v1.12.0
+	github.com/therootcompany/xz v1.0.1
 	github.com/valyala/fastjson v1.6.10
 	go.etcd.io/bbolt v1.4.3
 	golang.org/x/image v0.45.0

@@ -31,7 +31,7 @@ type TileFiles struct {
 // A Patch is where a tile is from.
 type Patch struct {
 	Number int              // the number that the instance is called by
-	Box    *image.Rectangle // its place, or nil
+	Box    *image.Rectangle // its place, from the corner of level 0, or nil
 	Bag    string           // name of its bag, in names of files; "" if all are of one bag
 }
 
@@ -42,7 +42,7 @@ func (t TileFiles) Write(
 	ctx context.Context, put func(name string, write func(io.Writer) error) error,
 ) error {
 	rows := [][]string{{"file", "class", "name", "side", "rank", "instance", "score", "unit",
-		"evidence", "x", "y", "width", "height"}}
+		"evidence", "x", "y", "width", "height", "origin"}}
 	if len(t.Tiles) > 0 && t.Of(t.Tiles[0]).Bag != "" {
 		rows[0] = append(rows[0], "bag")
 	}
@@ -105,11 +105,14 @@ func (t TileFiles) row(tile Tile, of Patch) []string {
 	row := []string{name, strconv.Itoa(tile.Class), t.Classes[tile.Class], side,
 		strconv.Itoa(tile.Rank), strconv.Itoa(of.Number),
 		strconv.FormatFloat(tile.Score, 'g', -1, 64), string(tile.Unit),
-		strconv.FormatBool(tile.Evident), "", "", "", ""}
+		strconv.FormatBool(tile.Evident)}
 	if at := of.Box; at != nil {
-		for i, v := range []int{at.Min.X, at.Min.Y, at.Dx(), at.Dy()} {
-			row[len(row)-4+i] = strconv.Itoa(v)
+		for _, v := range []int{at.Min.X, at.Min.Y, at.Dx(), at.Dy()} {
+			row = append(row, strconv.Itoa(v))
 		}
+		row = append(row, core.Canvas)
+	} else {
+		row = append(row, "", "", "", "", "")
 	}
 	if of.Bag != "" {
 		row = append(row, of.Bag)

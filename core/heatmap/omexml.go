@@ -4,6 +4,8 @@ import (
 	"encoding/xml"
 	"fmt"
 	"strings"
+
+	"github.com/bagscope/bagscope/core"
 )
 
 // The elements of OME-XML (schema 2016-06) that a map has.
@@ -55,8 +57,8 @@ func (m *Map) omeXML() (string, error) {
 		name := c.Name + " (" + c.Method + ")"
 		i := omeImage{ID: fmt.Sprintf("Image:%d", n), Name: name,
 			Description: fmt.Sprintf("%s: scores of the patches for %s by %s; %s; a pixel covers "+
-				"%d x %d pixels of the slide's full resolution", m.Name, c.Name, c.Method,
-				strings.Join(c.Legend, "; "), m.Scale, m.Scale)}
+				"%d x %d pixels of the slide's full resolution; origin: %s", m.Name, c.Name,
+				c.Method, strings.Join(c.Legend, "; "), m.Scale, m.Scale, core.Canvas)}
 		i.Pixels = omePixels{ID: fmt.Sprintf("Pixels:%d", n), DimensionOrder: "XYCZT",
 			Type: "uint8", Interleaved: true, SizeX: m.Width, SizeY: m.Height, SizeZ: 1,
 			SizeC: pixelBytes, SizeT: 1,

@@ -229,7 +229,7 @@ func (l *layout) checkBands() error {
 		return unsupported(l.name, msg.Sprintf(format, args...), byGDAL)
 	}
 	switch l.compression {
-	case uncompressed, byLZW, byDeflate, byOldDeflate, byPackBits, byZstandard:
+	case uncompressed, byLZW, byDeflate, byOldDeflate, byPackBits, byZstandard, byLZMA:
 	default:
 		if what := compressions[l.compression]; what != "" {
 			return no("bands with %s", msg.Text(what))

@@ -37,6 +37,7 @@ func TestBands(t *testing.T) {
 		"bands/16.tif":        {[]int{4, 1, 5}, true, 1},
 		"bands/planes.tif":    {[]int{2, 4}, false, 1},
 		"bands/real.tif":      {[]int{1, 3}, true, 1},
+		"bands/real_lzma.tif": {[]int{2, 3}, false, 1},
 		"bands/real_big.tif":  {[]int{3, 1}, false, 1},
 		"bands/32.tif":        {nil, false, 1},
 		"bands/pages.ome.tif": {[]int{6, 2, 1}, false, 2},

@@ -44,19 +44,17 @@ func TestConvert(t *testing.T) {
 		book.Follow(t, dir, "strip.tif", err.Error())
 		must.Do(t, readWhole(filepath.Join(dir, "slide.tif"), nil))
 	})
-	for _, name := range []string{"lzma.tif", "lerc.tif"} {
-		t.Run(name, func(t *testing.T) {
-			must.Do(t, os.WriteFile(filepath.Join(dir, name), file(t, name), 0o600))
-			err := open(name, Options{})
-			must.Equal(t, is[*UnsupportedError](err), true, err)
-			book.Follow(t, dir, name, err.Error())
-			must.Do(t, readWhole(filepath.Join(dir, "slide.tif"), func(m *image.RGBA) {
-				if m.Pix[4] != 1 || m.Pix[len(m.Pix)-2] != 11 {
-					t.Errorf("pixels %v", m.Pix)
-				}
-			}))
-		})
-	}
+	t.Run("LERC", func(t *testing.T) {
+		must.Do(t, os.WriteFile(filepath.Join(dir, "lerc.tif"), file(t, "lerc.tif"), 0o600))
+		err := open("lerc.tif", Options{})
+		must.Equal(t, is[*UnsupportedError](err), true, err)
+		book.Follow(t, dir, "lerc.tif", err.Error())
+		must.Do(t, readWhole(filepath.Join(dir, "slide.tif"), func(m *image.RGBA) {
+			if m.Pix[4] != 1 || m.Pix[len(m.Pix)-2] != 11 {
+				t.Errorf("pixels %v", m.Pix)
+			}
+		}))
+	})
 	t.Run("no tiles", func(t *testing.T) {
 		must.Do(t, os.WriteFile(filepath.Join(dir, "lost.dzi"), []byte(`<Image `+
 			`xmlns="http://schemas.microsoft.com/deepzoom/2008" TileSize="64" Overlap="0" `+

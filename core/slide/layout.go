@@ -36,7 +36,7 @@ const (
 var compressions = map[uint64]string{2: "fax compression of TIFF's own",
 	byOldJPEG: "compression by the JPEG of TIFF 6.0", byOtherJPEG2000: "compression by JPEG 2000",
 	byJPEG2000: "compression by JPEG 2000", byLERC: "compression by LERC",
-	byLZMA: "compression by LZMA", byJPEGXL: "compression by JPEG XL"}
+	byJPEGXL: "compression by JPEG XL"}
 
 // Colours of a picture (TIFF 6.0, PhotometricInterpretation).
 const (
@@ -207,7 +207,7 @@ func (l *layout) checkSamples() error {
 	}
 	what, known := compressions[l.compression]
 	switch {
-	case l.compression == byLERC || l.compression == byLZMA:
+	case l.compression == byLERC:
 		return unsupported(unpacked, "%s", what)
 	case known && l.compression != byOldJPEG && l.compression > 2:
 		return unsupported(l.byCodecs(), "%s", what)
@@ -217,8 +217,8 @@ func (l *layout) checkSamples() error {
 		return no("%s", what)
 	}
 	switch l.compression {
-	case uncompressed, byLZW, byJPEG, byDeflate, byOldDeflate, byPackBits, byZstandard, byWebP,
-		byAperioYCC, byAperioRGB:
+	case uncompressed, byLZW, byJPEG, byDeflate, byOldDeflate, byPackBits, byZstandard, byLZMA,
+		byWebP, byAperioYCC, byAperioRGB:
 	case byFax3, byFax4:
 		if options, err := l.number(tagFaxOptions, 0); err != nil ||
 			l.bits != 1 || l.samples != 1 ||

@@ -66,6 +66,8 @@ func TestPixels(t *testing.T) {
 		{"deflate_planes.tif", plain[:1], 0},
 		{"packbits.tif", plain, 0},
 		{"zstandard.tif", plain[:1], 0},
+		{"lzma.tif", plain[:1], 0},
+		{"lzma_libtiff.tif", plain[:1], 0},
 		{"webp.tif", plain[:1], 0},
 		{"webp_lossy.tif", of("webp_lossy")[:1], 0},
 		{"pyramid.ome.tif", plain, 0},

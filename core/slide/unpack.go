@@ -95,6 +95,8 @@ func (l *layout) expansion(row int) int {
 		return 64
 	case byZstandard: // four bytes repeat one 2^17 times
 		return 1 << 15
+	case byLZMA: // 14 decisions of at least log2(2048/2017) bits repeat 273 bytes
+		return 1 << 13
 	}
 	return 1
 }
@@ -222,6 +224,8 @@ func (l *layout) inflate(raw, stored []byte, size image.Point) error {
 		return unpackBits(raw, stored)
 	case byZstandard:
 		return packed.Zstd(raw, stored)
+	case byLZMA:
+		return packed.XZ(raw, stored)
 	}
 	_, err := io.ReadFull(r, raw)
 	return err

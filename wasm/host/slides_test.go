@@ -224,7 +224,7 @@ func TestHostileSlides(t *testing.T) {
 		c.fails(kind.Setting, r)
 	}
 	c.fails(kind.Format, wire.ReadRegion{Slide: h, Level: 9, Width: 1, Height: 1})
-	for name, want := range map[string]string{"lzma.tif": kind.Unsupported,
+	for name, want := range map[string]string{"lerc.tif": kind.Unsupported,
 		"webp.tif": ""} {
 		broken := slideFile(t, name)
 		c.host.config.Part = func(int, int64, bool) io.ReaderAt { return bytes.NewReader(broken) }

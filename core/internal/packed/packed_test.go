@@ -198,7 +198,7 @@ func FuzzPacked(f *testing.F) {
 		if size < 0 || size > 1<<16 || element < 1 || element > 64 || block < 0 || block > 1<<16 {
 			return
 		}
-		for _, unpack := range []func(dst, src []byte) error{Gzip, Zlib, Zstd, LZ4,
+		for _, unpack := range []func(dst, src []byte) error{Gzip, Zlib, Zstd, XZ, LZ4,
 			LZ4Frame, LZ4Blocks, Blosc, blosclz} {
 			dst := make([]byte, size)
 			if unpack(dst, src) != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/binary"
 	"image"
 	"image/png"
 	"io"
@@ -53,6 +54,24 @@ func tiles(t *testing.T) string {
 	for _, name := range []string{"s_x0_y0.png", "s_x8_y0.png", "s_x0_y8.png", "s_x8_y8.png"} {
 		must.Do(t, os.WriteFile(filepath.Join(dir, name), tile.Bytes(), 0o600))
 	}
+	return dir
+}
+
+// torchmil writes the folder of a data set of torchmil: an array of each bag under its name.
+func torchmil(t *testing.T) string {
+	dir := t.TempDir()
+	write := func(name, about string, values any) {
+		head := "{'fortran_order': False, " + about + "}"
+		head += strings.Repeat(" ", 117-len(head)) + "\n"
+		data := must.Get(binary.Append([]byte("\x93NUMPY\x01\x00\x76\x00"+head),
+			binary.LittleEndian, values))(t)
+		path := filepath.Join(dir, name)
+		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		must.Do(t, os.WriteFile(path, data, 0o600))
+	}
+	write("features/a.npy", "'descr': '<f4', 'shape': (2, 3)", []float32{1, 2, 3, 4, 5, 6})
+	write("labels/a.npy", "'descr': '<i8', 'shape': (1,)", int64(1))
+	write("patch_labels/a.npy", "'descr': '<i8', 'shape': (2,)", []int64{0, 1})
 	return dir
 }
 
@@ -110,16 +129,18 @@ var heldFiles = map[string]heldFile{
 	"MATLAB 7.3 with cells": {packed(readers+"held/held.zip", "cells73.mat"), 4, ""},
 
 	"a picture": {at(readers + "pictures/picture.png"), 0, pixelModel},
-	"a folder of tiles with places in their names": {tiles, 0, pixelModel},
-	"a zip of such a folder":                       {zippedTiles, 0, pixelModel},
-	"a DICOM series":                               {at(corpus + "slices.zip"), 0, pixelModel},
-	"a NIfTI volume":                               {at(readers + "nifti/axial.nii"), 0, "slices"},
-	"a folder of tiles, and an encoder":            {tiles, 3, ""},
-	"a slide of Aperio (`.svs`)":                   {at(slideAt + "aperio_33003.svs"), 3, ""},
-	"a slide of Hamamatsu (`.ndpi`)":               {at(slideAt + "hamamatsu.ndpi"), 3, ""},
-	"a slide of Philips (`.tiff`)":                 {at(slideAt + "philips.tif"), 3, ""},
-	"a slide of Leica (`.scn`)":                    {at(slideAt + "leica.scn"), 3, ""},
-	"a TIFF file of bands, such as Sentinel-2's":   {at(slideAt + "bands/planes.tif"), 3, ""},
+	"a folder of tiles with places in their names":            {tiles, 0, pixelModel},
+	"a zip of such a folder":                                  {zippedTiles, 0, pixelModel},
+	"a DICOM series":                                          {at(corpus + "slices.zip"), 0, pixelModel},
+	"a NIfTI volume":                                          {at(readers + "nifti/axial.nii"), 0, "slices"},
+	"a folder of tiles, and an encoder":                       {tiles, 3, ""},
+	"a slide of Aperio (`.svs`)":                              {at(slideAt + "aperio_33003.svs"), 3, ""},
+	"a slide of Hamamatsu (`.ndpi`)":                          {at(slideAt + "hamamatsu.ndpi"), 3, ""},
+	"a slide of Philips (`.tiff`)":                            {at(slideAt + "philips.tif"), 3, ""},
+	"a slide of Leica (`.scn`)":                               {at(slideAt + "leica.scn"), 3, ""},
+	"a folder of torchmil: features, labels and patch_labels": {torchmil, 3, ""},
+
+	"a TIFF file of bands, such as Sentinel-2's": {at(slideAt + "bands/planes.tif"), 3, ""},
 }
 
 // zippedTiles writes an archive of the folder of tiles.

@@ -57,7 +57,7 @@ func TestBandsOfSlide(t *testing.T) {
 						mean := float64(bag.Instance(i)[band]) / float64(bag.Len())
 						want += .01 * float64(band+1) * mean
 					}
-					if math.Abs(v-want) > 1e-3*(1+math.Abs(got.Whole)) {
+					if !(math.Abs(v-want) <= 1e-3*(1+math.Abs(got.Whole))) {
 						t.Errorf("%d instances: band %d has %v, want %v", n, band+1, v, want)
 					}
 				}

@@ -74,9 +74,10 @@ func TestTilesOutOfSlide(t *testing.T) {
 	last := 0.
 	for i, row := range rows {
 		var at [4]int // x, y, width and height
-		for j, cell := range row[9:] {
+		for j, cell := range row[9:13] {
 			at[j] = must.Get(strconv.Atoi(cell))(t)
 		}
+		must.Equal(t, row[13], "canvas")
 		box := image.Rect(at[0], at[1], at[0]+at[2], at[1]+at[3])
 		must.Equal(t, samePixels(pictures[i], must.Get(s.Region(0, box))(t)), true, row[0], box)
 		score := must.Get(strconv.ParseFloat(row[6], 64))(t)

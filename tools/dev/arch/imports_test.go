@@ -29,6 +29,7 @@ const (
 	ximage    = "golang.org/x/image"
 	xtext     = "golang.org/x/text"
 	compress  = "github.com/klauspost/compress"
+	xz        = "github.com/therootcompany/xz"
 	onnxgo    = "github.com/owulveryck/onnx-go"
 	gtensor   = "gorgonia.org/tensor"
 	gorgonia  = "gorgonia.org/gorgonia"
@@ -74,7 +75,7 @@ var importRules = []rule{
 	{place: "core/bagio", own: []string{"core", "core/internal/jpegframe", "core/dicom",
 		"core/internal/jsonvalues", "core/internal/packed", "core/internal/webpframe",
 		"core/internal/zarr", "core/internal/zipfile", "core/slide"},
-		modules: []string{fastjson, ximage, compress}, without: machine},
+		modules: []string{fastjson, ximage, compress, xz}, without: machine},
 	{place: "core/dicom", own: []string{"core", "core/codec", "core/internal/jpegframe"},
 		modules: []string{compress}, without: machine},
 	{place: "core/dicomout", own: []string{"core", "core/dicom", "core/draw"}, without: machine},
@@ -82,8 +83,8 @@ var importRules = []rule{
 	{place: "core/slide", own: []string{"core", "core/codec", "core/dicom",
 		"core/internal/jpegframe", "core/internal/packed", "core/internal/webpframe",
 		"core/internal/zarr", "core/internal/zipfile"},
-		modules: []string{fastjson, ximage, compress}, without: machine},
-	{place: "core/internal/packed", modules: []string{compress}, without: machine},
+		modules: []string{fastjson, ximage, compress, xz}, without: machine},
+	{place: "core/internal/packed", modules: []string{compress, xz}, without: machine},
 	{place: "core/internal/zarr", own: []string{"core/internal/packed"},
 		modules: []string{fastjson}, without: machine},
 	{place: "core/internal/zipfile", modules: []string{compress}, without: machine},

@@ -120,6 +120,26 @@ def test_interrupted_tiles_continue(encoder: Path, tmp_path: Path) -> None:
     bagscope.tiles(SLIDE, out, progress=stop, **options)  # complete: nothing is encoded
 
 
+def test_bands_of_a_slide_are_the_commands(encoder: Path, model: Path) -> None:
+    """The file is opened again for each question, after the bag was read."""
+    bag = bagscope.Bag(SLIDE, encoder=encoder, mpp=1)
+    cut = ("--bag", SLIDE, "--encoder", encoder, "--mpp", 1, "--groups", "bands")
+    for given, flags in (
+        ({"instance": 2}, ("--instance", 2)),
+        ({"strongest": 3}, ("--strongest", 3)),
+    ):
+        seen: list[int] = []
+        options: Any = {
+            "groups": "bands",
+            "progress": lambda done, _, s=seen: s.append(done),
+        } | given
+        got = bagscope.inside(model, bag, **options)
+        assert got.to_dict() == printed("inside", "--model", model, *cut, *flags)
+        assert len(got.together) == given.get("strongest", 1)
+        assert got.scores.shape == (1, 3)
+        assert seen
+
+
 def test_explain_slide_is_the_commands(encoder: Path, model: Path) -> None:
     bag = bagscope.Bag(SLIDE, encoder=encoder, mpp=1, min_tissue=0.1)
     cut = ("--bag", SLIDE, "--encoder", encoder, "--mpp", 1, "--min-tissue", 0.1)

@@ -26,5 +26,5 @@ test('the report draws the bars of the page, and lists each band', () => {
   });
   expect(bars.map(([, , , , height]) => Number(height))).toEqual([1, 0.5, 0]);
   expect(html.match(/<tr>/g)).toHaveLength(1 + 3);
-  expect(html).toMatch(/\(\+?0\.25\)/); // it does not stand out
+  expect(html).toMatch(/\(\+0\.250\)/); // it does not stand out
 });

@@ -25,6 +25,7 @@ write("16.tif", np.where(values(5) == 1000, 0, values(5)).astype("u2").transpose
 write("planes.tif", values(4).astype("i2"), planarconfig="separate", compression="lzw", predictor=True, byteorder=">")
 write("real.tif", np.where(values(3) == 1000, -3.4028234663852886e38, values(3)).astype("f4").transpose(1, 2, 0),
       "-3.4028234663852886e+38", compression="zstd", predictor=True, **together)
+write("real_lzma.tif", values(3).astype("f4").transpose(1, 2, 0), compression="lzma", predictor=True, **together)
 write("real_big.tif", values(3).astype("f8").transpose(1, 2, 0), compression="deflate", predictor=True, byteorder=">",
       **together)
 write("32.tif", values(2).astype("i4").transpose(1, 2, 0), compression="deflate", predictor=True, **together)
