@@ -1,7 +1,7 @@
 // Files that were dropped or chosen: a model, its card, a bag, or several at once.
 import { bagSource } from './bagfiles';
 import { completed, expectFiles, missing } from './external';
-import { cardName, mayLay, role, sort } from './files';
+import { mayLay, role, sort } from './files';
 import { isData } from '../state/formats';
 import type { ModelFile } from './modelfile';
 import { open, opens, settled } from './subject';
@@ -72,6 +72,7 @@ async function readFiles(
     const card = replay?.card ?? (own ? undefined : text);
     let model: ModelSource | ModelFile | null = null;
     if (found.model) model = { name: found.model.name, file: found.model, card, files };
+    else if (card && (await session.extras?.describeEncoder(found.card!))) return begun();
     else if (card && loaded.modelSource) {
       nameClasses(null); // the card names them
       model = { ...loaded.modelSource, card };
@@ -112,11 +113,7 @@ async function encoderAmong(files: readonly File[]): Promise<readonly File[] | n
   if (models.length !== 2) return null;
   await extrasStart;
   if (!session.extras) return null;
-  const found = await session.extras.pair(models, files);
-  if (!found) return null;
-  const { encoder, tensors } = found;
-  const card = files.find((f) => f.name === cardName(encoder.name));
-  return [encoder, ...(card ? [card] : []), ...tensors];
+  return session.extras.pair(models, files);
 }
 
 function replayOf(name: string, text: string): Replay | null {

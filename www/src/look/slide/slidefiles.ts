@@ -22,7 +22,7 @@ export async function slideFiles(files: readonly File[]): Promise<SlideFile[]> {
   for (const file of files) {
     if (!mayLay(file, slide !== undefined) || file.size > MOST) continue;
     const kind = await session.engine!.recognise(file, slide);
-    if (kind) found.push({ file, kind });
+    if (kind && kind !== 'configuration') found.push({ file, kind });
   }
   return found;
 }
