@@ -76,6 +76,20 @@ type Published struct {
 	Data []byte
 }
 
+// StatesPixels reports whether a file is a configuration of another library that states the size or
+// the preprocessing of pictures.
+func StatesPixels(data []byte) bool {
+	if len(data) > MaxCard {
+		return false
+	}
+	v, err := fastjson.ParseBytes(data)
+	if err != nil {
+		return false
+	}
+	p, err := published.Read(v)
+	return err == nil && p != nil && (p.Size > 0 || p.Preprocess != nil)
+}
+
 // ReadPublished reads the configurations of other libraries that were found beside a model. Of two
 // of one kind the first counts. Files of other contents have no effect. shape is that of the
 // pictures that the model takes, (channels, height, width) with sides below 1 if they are open, or

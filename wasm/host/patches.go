@@ -17,6 +17,7 @@ import (
 	"github.com/bagscope/bagscope/core/slide"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
+	"github.com/bagscope/bagscope/onnxbackend/signature"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -349,6 +350,9 @@ func (h *Host) labelBag(r wire.LabelBag) (any, error) {
 	return h.opened(&heldBag{&bag, b.picture, b.block, b.notes, b.covariates}), nil
 }
 
+// configuration is the kind of a file that states the pixels which an encoder takes.
+const configuration = "configuration"
+
 // recogniseFile says what a file states of the patches of a slide.
 func (h *Host) recogniseFile(ctx context.Context, r wire.RecogniseFile) (any, error) {
 	var open *slide.Slide
@@ -360,6 +364,9 @@ func (h *Host) recogniseFile(ctx context.Context, r wire.RecogniseFile) (any, er
 		open = s.Slide
 	}
 	kind := patches.KindOf(h.inRoom(ctx), r.File.Name, r.File.Bytes, open)
+	if kind == patches.OtherFile && signature.StatesPixels(r.File.Bytes) {
+		kind = configuration
+	}
 	return wire.FileRecognised{Kind: string(kind)}, nil
 }
 

@@ -403,8 +403,8 @@ type (
 		Exclude        []File
 	}
 
-	// RecogniseFile asks what a file states of the patches of a slide, see patches.KindOf. Answer:
-	// FileRecognised.
+	// RecogniseFile asks what a file states of the patches of a slide, see patches.KindOf, or
+	// whether it is another library's "configuration" of an encoder. Answer: FileRecognised.
 	RecogniseFile struct {
 		Slide int // handle, or 0 for none
 		File  File

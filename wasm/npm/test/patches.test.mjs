@@ -48,6 +48,9 @@ describe("patches of a slide", () => {
     assert.equal(await engine.recognise(annotations), "annotations");
     assert.equal(await engine.recognise(new TextEncoder().encode("x,y\n0,0\n9,0\n")), "places");
     assert.equal(await engine.recognise(new Uint8Array(), slide), "");
+    const timm =
+      '{"architecture":"resnet18","pretrained_cfg":{"input_size":[3,16,16],"mean":[0,0,0],"std":[1,1,1]}}';
+    assert.equal(await engine.recognise(new TextEncoder().encode(timm)), "configuration");
     const file = await patches.file();
     const read = await engine.bag(file, { name: "a.h5" });
     assert.deepEqual(await read.values(), await bag.values());

@@ -19,7 +19,7 @@ export { default as SlidePane } from './slide/SlidePane.svelte';
 export { default as TargetForm } from './open/TargetForm.svelte';
 export { default as TileSketch } from './open/TileSketch.svelte';
 export { default as TilingForm } from './slide/TilingForm.svelte';
-export { pair, useEncoder } from './slide/slidebag';
+export { describeEncoder, pair, useEncoder } from './slide/slidebag';
 export { applySlideFiles, slideFiles } from './slide/slidefiles';
 export { default as VolumePane } from './volume/VolumePane.svelte';
 export { default as WhatIfPanel } from './whatif/WhatIfPanel.svelte';

@@ -96,7 +96,11 @@ const states: State[] = [
     name: 'look-digits-phone',
     options: { ...phone, viewport: { width: 390, height: 1500 } },
     by: 3,
-    show: look,
+    // Pictures are small here, so that the numbers above them are a large part of what is seen.
+    async show(page) {
+      await boxedCanvas(page);
+      await look(page);
+    },
     faults: [looked[0]!, looked[2]!, looked[4]!],
   },
   { name: 'look-picture', options: tall, show: picture, faults: placed },

@@ -98,6 +98,69 @@ test('that no card states the preprocessing is said before patches are encoded',
   await button('Encode').waitFor();
 });
 
+/** What other libraries publish beside a model, and the side of pictures and microns that they state. */
+const configurations = [
+  [
+    'config.json',
+    {
+      ...{ architecture: 'resnet34', num_classes: 1, class_names: ['tumor'] },
+      ...{ patch_size_pixels: 16, spacing_um_px: 0.5 },
+      transform: [
+        { name: 'Resize', arguments: { size: 16 } },
+        { name: 'ToTensor' },
+        { name: 'Normalize', arguments: { mean: [0.7, 0.5, 0.6], std: [0.1, 0.1, 0.1] } },
+      ],
+    },
+    ['16', '0.5'],
+  ],
+  ['timm.json', { input_size: [3, 24, 24], mean: [0, 0, 0], std: [1, 1, 1] }, ['24', '']],
+  ['preprocessor_config.json', { do_resize: true, size: { height: 32, width: 32 } }, ['32', '']],
+  [
+    'metadata.json',
+    {
+      ...{ monai_version: '1.4.0', version: '0.6.1' },
+      network_data_format: {
+        inputs: {
+          image: { ...{ type: 'image', num_channels: 3 }, spatial_shape: [40, 40] },
+        },
+      },
+    },
+    ['40', ''],
+  ],
+  [
+    'tiatoolbox.json',
+    {
+      ...{ patch_input_shape: [48, 48], stride_shape: [48, 48] },
+      input_resolutions: [{ units: 'mpp', resolution: 0.5 }],
+    },
+    ['48', '0.5'],
+  ],
+] as const;
+
+test('the configuration of an encoder from another library states its pixels', async () => {
+  const { name, bytes } = file('encoder4.onnx');
+  const bare = Buffer.from(bytes.toString('latin1').replace('\bbagscope', '\bhagscope'), 'latin1');
+  const entered = async () => [
+    await form().getByLabel('Side in pixels').inputValue(),
+    await form().getByLabel('Microns a pixel').inputValue(),
+  ];
+  for (const [i, [card, content, stated]] of configurations.entries()) {
+    const own = { name: card, bytes: Buffer.from(JSON.stringify(content)) };
+    const models = [file('attention4.onnx'), { name, bytes: bare }, slide()];
+    await drop(page, [...(i === 0 ? models : []), own]); // the others are dropped alone
+    await form().getByText('encoder4.onnx').waitFor();
+    await expect.poll(entered).toEqual(stated);
+    if (stated[1] === '') continue;
+    // Nothing needs to be typed.
+    await form()
+      .getByText(/patch(es)?\. Tissue/)
+      .waitFor();
+    if (i === 0)
+      expect(await form().getByText('the model card states no preprocessing').count()).toBe(0);
+  }
+  expect(await page.getByRole('alert').innerText()).toBe('');
+});
+
 test('an encoder that is dropped while the engine loads is told from the model', async () => {
   let release = () => {};
   const held = new Promise<void>((done) => (release = done));

@@ -187,14 +187,15 @@ test('of quick moves the last one counts, and takes less than encoding the bags'
     .poll(() => now.locator('.chosen').innerText())
     .toMatch(/“an 8”: < 0\.1 % → > 99\.9 %$/);
   await page.getByText('With 3 of 29 digits removed').waitFor();
-  // A move is a mask over the bags, which were encoded for the first prediction.
-  const took: number[] = [];
-  for (let n = 0; n < 10; n++) {
+  // A move is a mask over the bags, which were encoded for the first prediction. A busy machine may
+  // need several until one is not held up.
+  let least = Infinity;
+  for (let n = 0; n < 60 && least >= first; n++) {
     await press([n % 2 === 0 ? 15 : 21]);
     await page.locator('main[aria-busy="false"]').waitFor();
-    took.push(Number(await now.getAttribute('data-milliseconds')));
+    least = Math.min(least, Number(await now.getAttribute('data-milliseconds')));
   }
-  expect(Math.min(...took)).toBeLessThan(first);
+  expect(least).toBeLessThan(first);
 });
 
 test('the parts of a 9 that matter are a signed map, until the bag changes', async () => {

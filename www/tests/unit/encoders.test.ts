@@ -10,7 +10,8 @@ function engine(cards: Record<string, string>): void {
     file.name in cards
       ? Promise.resolve({ info: { encoder: cards[file.name] }, close() {} } as unknown as Encoder)
       : Promise.reject(new BagscopeError('unsupported', 'no encoder'));
-  useEngine({ encoder } as unknown as Engine);
+  const recognise = async (file: File) => ((await file.text()) === 'timm' ? 'configuration' : '');
+  useEngine({ encoder, recognise } as unknown as Engine);
 }
 
 const files = ['a.onnx', 'b.onnx'].map((name) => new File([name], name));
@@ -23,5 +24,21 @@ test.each([
   ['neither, if both name themselves', { 'a.onnx': 'a.onnx', 'b.onnx': 'b.onnx' }, undefined],
 ])('of two models the encoder is %s', async (_, cards, name) => {
   engine(cards as Record<string, string>);
-  expect((await pair(files, files))?.encoder.name).toBe(name);
+  expect((await pair(files, files))?.[0]?.name).toBe(name);
+});
+
+test.each([
+  ['that has its name', { 'b.bagscope.json': '', 'config.json': 'timm' }, 'b.bagscope.json'],
+  [
+    'that is a configuration',
+    { 'a.bagscope.json': 'timm', 'c.json': '', 'd.json': 'timm' },
+    'd.json',
+  ],
+  ['not, if it is another one', { 'c.json': '' }, undefined],
+])('the encoder has the card %s', async (_, cards, name) => {
+  engine({ 'b.onnx': '' });
+  const others = Object.entries(cards).map(([name, text]) => new File([text], name));
+  expect((await pair(files, [...files, ...others]))?.map((f) => f.name)).toEqual(
+    ['b.onnx', name].filter(Boolean),
+  );
 });

@@ -63,8 +63,11 @@ export interface Encoder extends Closable {
   close(): void;
 }
 
-/** What a file states of the patches of a slide; "" is another file. */
-export type SlideFileKind = "annotations" | "mask" | "places" | "";
+/**
+ * What a file states of the patches of a slide; "" is another file. A configuration is that of an
+ * encoder, of WSInfer, timm, Hugging Face, MONAI or TIAToolbox; it is a card.
+ */
+export type SlideFileKind = "annotations" | "mask" | "places" | "configuration" | "";
 
 export interface LayOptions extends GridOptions {
   /**

@@ -3,6 +3,7 @@ import type { Bag, BagSet, Model } from 'bagscope';
 import { brief } from '../state/brief';
 import { refusal } from '../state/choices';
 import { prepare, slideOf, untouched } from './prepare';
+import { hasBands } from './serve';
 import { instanceShape } from '../state/instanceshape';
 import type { Prepared } from '../state/types';
 import { reader, watched } from '../read/reader';
@@ -68,8 +69,8 @@ const still = (old: BagSource | null) =>
   old ? words.messages.still(brief(old.name), old.files.length > 1) : '';
 
 /**
- * Opens the files of a source as a slide without a bag: for no model, one that takes features, or
- * one whose card states the microns of its patches, so that the slide's patches can be laid. For
+ * Opens the files of a source as a slide without a bag: for no model, one that takes features or
+ * bands, or one whose card states the microns of its patches, so that they can be laid. For
  * features, tiles that have places in their names are a slide, too. Null if it is no slide, and
  * undefined if the page asks how to read it. `old` is that of openSet.
  */
@@ -79,10 +80,16 @@ export async function openAlone(
   old: BagSource | null,
 ): Promise<{ source: BagSource; prepared: Prepared } | null | undefined> {
   const features = model !== null && instanceShape(model.info).length === 1;
-  if (model && !features && model.info.microns === 0) return null;
+  const laid = !model || features || model.info.microns > 0;
   const tiles = features ? { tileNames: source.stated?.tileNames } : undefined;
   try {
-    const slide = await slideOf(source.files, loaded.prepared, tiles);
+    const before = loaded.prepared;
+    const slide = await slideOf(source.files, before, tiles);
+    // Bands are no picture that the page could cut.
+    if (slide && !laid && !hasBands(slide)) {
+      if (slide !== before?.slide) slide.close();
+      return null;
+    }
     return slide && { source, prepared: { ...untouched(source.files), slide } };
   } catch (error) {
     fail('opening', refusal(error, source, 0, model?.info ?? null, still(old)));

@@ -4,6 +4,7 @@ import type { PatchOptions } from 'bagscope';
 import { bagSource, openAlone, openSet } from './bagfiles';
 import { isExample } from './example';
 import { tableOf } from '../state/columns';
+import { instanceShape } from '../state/instanceshape';
 import { isPicture } from '../state/formats';
 import { openModel, type ModelFile } from './modelfile';
 import { isAlone } from './prepare';
@@ -121,7 +122,8 @@ async function openBoth(
     else if (isExample(loaded.modelSource)) closeModel();
     showAlone(lone);
     // A model that encodes patches needs no other file.
-    if (!by || (by.info.microns === 0 && !by.info.encoder)) notify(words.slide.alone);
+    const features = by && instanceShape(by.info).length === 1;
+    if (!by || (features && by.info.microns === 0 && !by.info.encoder)) notify(words.slide.alone);
     return null;
   }
   const read = lone === null && source && (bags ? withSlide(bags) : source);

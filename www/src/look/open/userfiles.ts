@@ -1,7 +1,7 @@
 // Files that were dropped or chosen: a model, its card, a bag, or several at once.
 import { bagSource } from './bagfiles';
 import { completed, expectFiles, missing } from './external';
-import { cardName, mayLay, role, sort } from './files';
+import { mayLay, role, sort } from './files';
 import { isData } from '../state/formats';
 import type { ModelFile } from './modelfile';
 import { open, opens, settled } from './subject';
@@ -73,7 +73,8 @@ async function readFiles(
     if (found.model) {
       const folds = await foldsAmong(found.unused, files, card);
       model = { name: found.model.name, file: found.model, card, files, folds };
-    } else if (card && loaded.modelSource) {
+    } else if (card && (await session.extras?.describeEncoder(found.card!))) return begun();
+    else if (card && loaded.modelSource) {
       nameClasses(null); // the card names them
       model = { ...loaded.modelSource, card };
     }
@@ -115,11 +116,7 @@ async function encoderAmong(files: readonly File[]): Promise<readonly File[] | n
   if (models.length !== 2) return null;
   await extrasStart;
   if (!session.extras) return null;
-  const found = await session.extras.pair(models, files);
-  if (!found) return null;
-  const { encoder, tensors } = found;
-  const card = files.find((f) => f.name === cardName(encoder.name));
-  return [encoder, ...(card ? [card] : []), ...tensors];
+  return session.extras.pair(models, files);
 }
 
 function replayOf(name: string, text: string): Replay | null {

@@ -11,11 +11,12 @@ import type { Bags } from '../state/types';
 import { tiling as words } from '../../strings';
 import { isExample } from '../open/example';
 import { missing, withParts } from '../open/external';
-import { sort } from '../open/files';
+import { cardName, role, sort } from '../open/files';
 import { instanceShape } from '../state/instanceshape';
 import { describe, isCancelled } from '../state/problem';
 import { show } from '../open/openbag';
 import { isAlone } from '../open/prepare';
+import { MOST_BYTES } from '../open/replay';
 
 /** Work of so many milliseconds is explained once, at its end. */
 const SHORT = 8000;
@@ -75,7 +76,7 @@ export async function useEncoder(files: readonly File[]): Promise<boolean> {
       );
     });
     stop();
-    state.putEncoder({ name, encoder });
+    state.putEncoder({ name, encoder, files });
     notify(''); // it may have asked for an encoder
   } catch (error) {
     const paths = missing(error);
@@ -84,6 +85,21 @@ export async function useEncoder(files: readonly File[]): Promise<boolean> {
   }
   await lay();
   return true;
+}
+
+/** Whether a file is what another library states of the pictures that its model takes. */
+const isConfiguration = async (file: File) =>
+  file.size <= MOST_BYTES && (await session.engine!.recognise(file)) === 'configuration';
+
+/**
+ * Opens the encoder again with a card, if the card is the configuration of an encoder: a model of
+ * features has no use for it. Returns whether it is.
+ */
+export async function describeEncoder(card: File): Promise<boolean> {
+  const { encoder } = tiling;
+  if (!encoder || !takesFeatures(loaded.model?.info ?? null) || !(await isConfiguration(card)))
+    return false;
+  return useEncoder([...encoder.files.filter((f) => role(f.name) !== 'card'), card]);
 }
 
 /** Lays patches on the slide. Features that are known stay where the patches stay. */
@@ -303,14 +319,15 @@ export async function follow(): Promise<void> {
 }
 
 /**
- * Of two models among files the encoder: the only one that is one, or the one that the other's card
- * names. Its tensors are the files in which it keeps some. If neither is one and a model lacks such
- * files, it throws the error that names them.
+ * Of two models among files the encoder, with the files in which it keeps tensors and its card: the
+ * only one that is an encoder, or the one that the other's card names. If neither is one and a model
+ * lacks such files, it throws the error that names them. Its card has its name, or is the
+ * configuration of an encoder.
  */
 export async function pair(
   models: readonly File[],
   files: readonly File[],
-): Promise<{ encoder: File; tensors: readonly File[] } | null> {
+): Promise<readonly File[] | null> {
   let lacking: unknown = null;
   const able = await Promise.all(
     models.map(async (file) => {
@@ -330,6 +347,17 @@ export async function pair(
   );
   const found = able.filter((a) => a !== null);
   if (found.length === 0 && lacking) throw lacking;
-  if (found.length === 1) return found[0]!;
-  return found.find((a) => found.some((b) => b !== a && b.names === a.encoder.name)) ?? null;
+  const one =
+    found.length === 1
+      ? found[0]
+      : found.find((a) => found.some((b) => b !== a && b.names === a.encoder.name));
+  if (!one) return null;
+  const { encoder, tensors } = one;
+  const cards = files.filter((f) => role(f.name) === 'card');
+  const named = (model: File) => cards.find((f) => f.name === cardName(model.name));
+  let card = named(encoder);
+  for (const other of cards)
+    if (!card && !models.some((m) => named(m) === other) && (await isConfiguration(other)))
+      card = other;
+  return [encoder, ...(card ? [card] : []), ...tensors];
 }

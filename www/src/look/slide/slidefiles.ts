@@ -3,7 +3,7 @@ import { mayLay } from '../open/files';
 import { useTruth } from '../open/truth';
 import { openFiles } from '../open/userfiles';
 import { loaded } from '../state/document.svelte';
-import { dismiss, fail, notify, session, warn } from '../state/session.svelte';
+import { announce, dismiss, fail, session, warn } from '../state/session.svelte';
 import type { SlideFile } from '../state/types';
 import { look, tiling as words } from '../../strings';
 import { layBy, tileable } from './slidebag';
@@ -22,7 +22,7 @@ export async function slideFiles(files: readonly File[]): Promise<SlideFile[]> {
   for (const file of files) {
     if (!mayLay(file, slide !== undefined) || file.size > MOST) continue;
     const kind = await session.engine!.recognise(file, slide);
-    if (kind) found.push({ file, kind });
+    if (kind && kind !== 'configuration') found.push({ file, kind });
   }
   return found;
 }
@@ -40,7 +40,7 @@ export async function applySlideFiles([first, ...rest]: readonly SlideFile[]): P
   }
   const use = async (role: Role) => {
     await layBy(role, file);
-    notify(say.used(words.files[role], file.name));
+    announce(say.used(words.files[role], file.name));
   };
   if (kind === 'places') await use('places');
   else if (!laid) await useTruth(file);

@@ -34,7 +34,8 @@ export interface Encoding {
 }
 
 class Tiling {
-  encoder = $state.raw<{ name: string; encoder: Encoder } | null>(null);
+  /** The encoder of the patches, and the files that it was opened from. */
+  encoder = $state.raw<{ name: string; encoder: Encoder; files: readonly File[] } | null>(null);
   /** What the user entered; null takes the values of the cards. */
   entered = $state.raw<Partial<Lay>>({});
   files = $state.raw<Readonly<Partial<Record<Role, File>>>>({});

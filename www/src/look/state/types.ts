@@ -133,7 +133,7 @@ export interface PairLinesProps {
 /** A file that states something of the patches of a slide. */
 export interface SlideFile {
   readonly file: File;
-  readonly kind: Exclude<SlideFileKind, ''>;
+  readonly kind: Exclude<SlideFileKind, 'configuration' | ''>;
 }
 
 /** What is not part of the first screen: one file that is fetched behind it. */
@@ -160,11 +160,13 @@ export interface Extras {
   readonly VolumePane: Component;
   readonly WhatIfPanel: Component;
   readonly PairLines: Component<PairLinesProps>;
-  /** Of two models among files the encoder, with the files of its tensors; null if unclear. */
+  /** Of two models among files the encoder, with its tensors and its card; null if unclear. */
   readonly pair: (
     models: readonly File[],
     files: readonly File[],
-  ) => Promise<{ encoder: File; tensors: readonly File[] } | null>;
+  ) => Promise<readonly File[] | null>;
+  /** Opens the encoder again with a card, if the card is the configuration of an encoder. */
+  readonly describeEncoder: (card: File) => Promise<boolean>;
   /** Opens the encoder of the patches of slides. */
   readonly useEncoder: (files: readonly File[]) => Promise<boolean>;
   /** The files among others that state something of the patches of a slide, by the engine. */

@@ -38,7 +38,7 @@ export const tiling = {
   },
   size: 'Side in pixels',
   microns: 'Microns a pixel',
-  unknown: 'the slide does not state them',
+  unknown: 'not stated',
   overlap: 'Overlap in pixels',
   least: 'Least tissue in %',
   threshold: 'Tissue from saturation',
