@@ -95,7 +95,7 @@ test('the report has the answer of each model', async () => {
   await page.goto(`${site.look}?example=folds`);
   await list().waitFor();
   await explained(page);
-  const { bytes } = await saved('HTML report');
+  const { bytes } = await saved('Save report');
   const html = bytes.toString();
   for (const text of ['fold4.onnx', 'Mean of 5', 'models that agree on the sign', '5/5'])
     expect(html).toContain(text);
