@@ -49,8 +49,8 @@ func (h *Host) encoded(model, bag int) bool {
 	})
 }
 
-// keep makes the instances of a request the encoded ones, unless they or the model were closed during
-// the encoding, when unbind found no binding.
+// keep makes the instances of a request the encoded ones, unless they or the model were closed
+// during the encoding, when unbind found no binding.
 func (h *Host) keep(r target, files []core.Model, folds []*onnxbackend.Bound) {
 	h.bound.Store(&binding{r.model, r.bag, slices.Clone(r.without), files, folds})
 	if !h.handles.both(r.model, r.bag) {

@@ -34,8 +34,11 @@ def test_what_is_no_ensemble() -> None:
         bagscope.open([])
     with pytest.raises(bagscope.SettingError, match="median"):
         bagscope.open([TINY, TINY], mean="median")  # type: ignore[arg-type]
-    with pytest.raises(bagscope.SettingError, match="mean: it is that of several models"):
+    how = "it is that of several models; pass a list of them, or omit it"
+    with pytest.raises(bagscope.SettingError, match=how):
         bagscope.open(TINY, mean="prob")
+    assert bagscope.open([TINY, TINY], mean="prob").info.scale == "probabilities"
+    assert bagscope.open(TINY).info.scale != "probabilities"
     with pytest.raises(bagscope.SettingError, match="there is one"):
         bagscope.open([TINY], mean="prob")
     with pytest.raises(bagscope.SettingError, match="names of files"):

@@ -82,6 +82,7 @@ export class OpenModel extends OpenFile implements Model {
     models: readonly OpenModel[],
     mean: string,
   ): Promise<OpenModel> {
+    for (const { resource } of models) resource.check();
     const opener: Opener = async (connection) => {
       const uses = await Promise.all(models.map(({ resource }) => resource.use()));
       try {

@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { violations } from './article';
-import { page } from './explorer';
+import { page, saved } from './explorer';
 import { drop, explained, scores, sent } from './page';
+import { site } from './site';
 
 const example = (name: string) =>
   readFileSync(path.join(import.meta.dirname, '../../../examples', name));
@@ -74,4 +75,28 @@ test('models that do not take the same bags are a question', async () => {
   await page.getByRole('button', { name: 'fold0.onnx' }).click();
   await expect.poll(() => page.locator('.sources').innerText()).toContain('fold0.onnx');
   expect(await list().count()).toBe(0);
+});
+
+test('an address opens the example of five models at one of them, also for the next bag', async () => {
+  await page.goto(`${site.look}?example=folds#fold=2`);
+  await list().waitFor();
+  await explained(page);
+  expect(await row(/^fold2.onnx/).isChecked()).toBe(true);
+  expect(await list().locator('.number').allInnerTexts()).toHaveLength(6);
+  await page.getByRole('button', { name: 'Next bag' }).click();
+  await expect.poll(() => page.url()).toContain('bag=1');
+  await explained(page);
+  await expect.poll(() => row(/^fold2.onnx/).isChecked()).toBe(true);
+  await row(/^Mean of 5/).check();
+  await expect.poll(() => page.locator('.prediction').innerText()).toContain('mean of 5 models');
+});
+
+test('the report has the answer of each model', async () => {
+  await page.goto(`${site.look}?example=folds`);
+  await list().waitFor();
+  await explained(page);
+  const { bytes } = await saved('Save report');
+  const html = bytes.toString();
+  for (const text of ['fold4.onnx', 'Mean of 5', 'models that agree on the sign', '5/5'])
+    expect(html).toContain(text);
 });

@@ -154,22 +154,6 @@ test('a picture alone is shown and not explained by the model of the example', a
   expect(await alerted()).toBe('');
 });
 
-test('of two models dropped together the page says which is used', async () => {
-  await drop(page, [
-    { name: 'first.onnx', bytes: readFileSync(data('attention4.onnx')) },
-    digits(),
-    bags(),
-  ]);
-  await page
-    .getByText('Several models were dropped. own.onnx is used; to use first.onnx, drop it alone.')
-    .first()
-    .waitFor();
-  await explained(page);
-  expect(await page.getByText('own.onnx', { exact: true }).count()).toBe(1);
-  await drop(page, [{ name: 'first.onnx', bytes: readFileSync(data('attention4.onnx')) }]);
-  await page.getByText('first.onnx', { exact: true }).waitFor();
-});
-
 test('classes are given names, which the page, its files and the saved card use', async () => {
   await page.getByText('Class names').click();
   await page.getByLabel('Class 3', { exact: true }).fill('both');

@@ -154,7 +154,7 @@ export async function reportFile(colours: PaletteName): Promise<string | null> {
   if (!picture) return null;
   return reportHTML({
     version: session.engine!.version,
-    model: { name: doc.modelSource?.name ?? model.info.name, sha256: model.info.sha256 },
+    model: { name: doc.modelName || model.info.name, sha256: model.info.sha256 },
     data: await dataNamed(),
     slide: slideFacts(),
     bag: { name: bag.name, instances: bag.instances, noun: noun() },

@@ -141,8 +141,25 @@ export function reportHTML(s: Subject): string {
           `<li><img src="${url}" alt="">${number(i)} ${score(faced, s.report.instances.indexOf(i))}</li>`,
       )
     : [];
+  const { folds } = s.report;
+  // What several models add to the rows of the class in the picture.
+  const spread = faced?.folds;
   const table = s.report.instances.map((instance, at) =>
-    row([number(instance), String(instance), ...shown.map((e) => score(e, at))]),
+    row([
+      number(instance),
+      String(instance),
+      ...shown.map((e) => score(e, at)),
+      ...(spread ? [`${spread.agree[at]}/${folds.length}`, plain(spread.between[at]!)] : []),
+    ]),
+  );
+  const tableHead = row(
+    [
+      instance,
+      say.index,
+      ...shown.map((e) => name(e.class)),
+      ...(spread ? [say.agree, say.between].map((text) => escaped(text(s.classes[s.faced]!))) : []),
+    ],
+    true,
   );
   const judged = (s.judged?.judgements ?? []).map((j) =>
     row([escaped(j.method), name(j.class), signed(j.values.aopc_r), plain(j.values.r2, 2)]),
@@ -191,7 +208,14 @@ export function reportHTML(s: Subject): string {
     .map((m) => escaped(renamed([m.sentence], s.report.classes, s.classes)))
     .join(' ');
   const bothHead = row([instance, words.missed.score, words.missed.here], true);
-  const classes = s.prediction.map((p, c) => row([name(c), escaped(value(p, s.units[c]))]));
+  const classes = s.prediction.map((p, c) =>
+    row([
+      name(c),
+      ...[p, ...folds.map((f) => f.prediction[c]!)].map((v) => escaped(value(v, s.units[c]))),
+    ]),
+  );
+  const models = folds.length > 0 ? [words.folds.mean(folds.length)] : [say.value];
+  const classesHead = row([say.class, ...models, ...folds.map((f) => escaped(f.name))], true);
   const hash = (sha256: string) => `, ${say.hash} <code>${escaped(sha256)}</code>`;
   const files = s.data.map(
     (d) => `<dt>${say.data}</dt><dd>${escaped(d.name)}${d.sha256 ? hash(d.sha256) : ''}</dd>`,
@@ -209,7 +233,7 @@ export function reportHTML(s: Subject): string {
 <p><strong>${escaped(s.summary)}</strong></p>
 <h2>${escaped(say.prediction)}</h2>
 <p>${escaped(say.of(s.bag.noun, s.bag.instances, s.out.length))}</p>
-<table>${row([say.class, say.value], true)}${classes.join('')}</table>
+<table>${classesHead}${classes.join('')}</table>
 ${section(inputs, 'h2', escaped(words.inputs.title), `<table>${inputsHead}`, '</table>')}
 <h2>${escaped(say.explanation)}</h2>
 <p>${escaped(s.title)}: ${name(s.faced)}</p>
@@ -230,7 +254,7 @@ ${s.slide ? `<dt>${say.slide}</dt><dd>${escaped(s.slide)}</dd>` : ''}
 <dt>${say.seed}</dt><dd>${String(s.report.seed)}</dd></dl>
 ${section(notes, 'h3', say.notes, '<ul>', '</ul>')}
 <h2>${escaped(say.table)}</h2>
-<table>${row([instance, say.index, ...shown.map((e) => name(e.class))], true)}${table.join('')}</table>
+<table>${tableHead}${table.join('')}</table>
 </body></html>
 `;
 }

@@ -186,7 +186,7 @@ export const answer: Readonly<AnswerView> = new AnswerView();
 /** The prediction of the whole bag. What remained of the bag before is removed. */
 export function putPrediction(prediction: Prediction, milliseconds: number): void {
   state.prediction = prediction;
-  if (prediction.folds.length > 0) state.together = prediction;
+  if (doc.models.length > 0 && doc.which === 0) state.together = prediction;
   else if (prediction.output !== state.together?.output) state.together = null;
   state.predictionTime = milliseconds;
   state.remaining = null;

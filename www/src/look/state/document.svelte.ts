@@ -46,7 +46,12 @@ export const loaded: Readonly<DocumentState> = state;
  * shown.
  */
 class DocumentView {
-  modelName = $derived(brief(session.openingModel || (state.modelSource?.name ?? '')));
+  modelName = $derived(
+    brief(
+      session.openingModel ||
+        (state.models[state.which]?.info.name ?? state.modelSource?.name ?? ''),
+    ),
+  );
   bagName = $derived(brief(session.openingBag || (state.bagSource?.name ?? '')));
   /** The names of the bags of the set. */
   bagNames = $derived((session.openingBag ? null : state.bagSet)?.names.map(brief) ?? []);

@@ -43,7 +43,7 @@ export const files = {
   folds: {
     title: 'Models',
     mean: (n: number) => `Mean of ${n}`,
-    hint: 'The mean, and what each model gives this bag. Choose one to explain it alone.',
+    hint: 'What the mean and each model give this bag.',
     agree: (n: number, all: number) => `${n} of ${all} agree on the sign`,
     agreeHint: 'How many of the models give the sign of the mean.',
     between: (spread: string) => `± ${spread} between them`,

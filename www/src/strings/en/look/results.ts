@@ -11,7 +11,8 @@ export const results = {
     title: 'Prediction',
     values: 'The model’s values',
     likeness: 'Likeness to',
-    says: (changed: boolean) => (changed ? 'The model now predicts' : 'The model predicts'),
+    says: (changed: boolean, models: number) =>
+      `${models > 0 ? `The mean of ${models} models` : 'The model'} ${changed ? 'now ' : ''}predicts`,
     rest: (noun: Noun, out: number, all: number) =>
       `With ${count(out)} of ${several(noun, all)} removed.`,
     odds: (now: string, before: string) => `Odds ${now}, were ${before}.`,
@@ -180,5 +181,7 @@ export const results = {
     adds: (className: string) => `Adds to ${className}`,
     instance: (noun: Noun) => capital(noun.one),
     index: 'Index in the file',
+    agree: (className: string) => `${className}: models that agree on the sign`,
+    between: (className: string) => `${className}: standard deviation between models`,
   },
 };
