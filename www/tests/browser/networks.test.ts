@@ -37,7 +37,7 @@ test('a vector of two 8s: the 8s of a bag make it alike, and its 9s do not', asy
   await page.goto(`${site.look}?example=embedding#bag=1`);
   const form = page.getByRole('form', { name: 'Target of the likeness' });
   await form.getByText('This model returns a vector. Alike to what?').waitFor();
-  expect(await page.getByRole('alert').count()).toBe(0);
+  expect(await page.getByText('A setting is invalid').count()).toBe(0);
   await form.getByRole('button', { name: 'Alike to this bag' }).click();
   await form.getByText('Scores are of the likeness to bag 1: two 8s.').waitFor();
   await explained(page);
