@@ -42,7 +42,7 @@ test('a vector of two 8s: the 8s of a bag make it alike, and its 9s do not', asy
   await form.getByText('Scores are of the likeness to bag 1: two 8s.').waitFor();
   await explained(page);
   await page.getByRole('combobox', { name: 'Bag', exact: true }).selectOption({ index: 0 });
-  await page.getByRole('heading', { name: /^Likeness to “bag 1: two 8s”\s+0\.519/ }).waitFor();
+  await page.getByRole('heading', { name: /^Likeness to “bag 1: two 8s”.*0\.519/ }).waitFor();
   await explained(page);
   const of = await scores(page);
   const score = (i: number) => of.find(({ instance }) => instance === i)!.scores[0]!;

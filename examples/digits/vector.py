@@ -1,6 +1,6 @@
 """Writes networks/embedding.onnx: the vector that mi-attn.onnx has of a bag, before its classifier.
 
-    python embedding.py      (with the package onnx)
+    python vector.py      (with the package onnx)
 """
 
 import json
