@@ -48,6 +48,7 @@ func TestTargets(t *testing.T) {
 		{"explain --target-bag " + b, "The other way round", cli.ExitDone},
 		{"predict --target-bag " + b, "0.9899", cli.ExitDone}, // (3, 4) and (1, 1)
 		{"predict --target-bag " + b + " --target " + target, "omit one", cli.ExitUsage},
+		{"predict --target-index 1 --target-bag " + b, "no bag 1", cli.ExitUsage},
 		{"predict --likeness dot", "add --target", cli.ExitUsage},
 	} {
 		t.Run(c.flags, func(t *testing.T) {
@@ -58,6 +59,11 @@ func TestTargets(t *testing.T) {
 			}
 		})
 	}
+	// The bundled vector: the 8s make bags 0 and 1 alike.
+	digits := "../../../examples/digits/"
+	must.Contain(t, succeed(t, "explain", "--model", digits+"networks/embedding.onnx", "--bag",
+		digits+"bags.npz", "--target-bag", digits+"bags.npz", "--target-index", "1"),
+		"The likeness to “bag 1: two 8s” is 0.519 cosine. 2 of 29 digits raise it, and 2 lower")
 	// Both maps of a pair: as JSON, as rows and as pictures.
 	out := succeed(t, "explain", "--json", "--model", in("m.onnx"), "--bag", a, "--target-bag", b,
 		"--csv", in("s.csv"), "--png", in("s.png"))

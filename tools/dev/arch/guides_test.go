@@ -44,9 +44,10 @@ func TestGuides(t *testing.T) {
 		run++
 		t.Run(filepath.Base(guide), func(t *testing.T) {
 			dir := t.TempDir()
-			for _, name := range []string{"model.onnx", "bags.npz"} {
+			for _, name := range []string{"model.onnx", "bags.npz", "networks/embedding.onnx"} {
 				data := must.Get(os.ReadFile(filepath.Join(root, "examples/digits", name)))(t)
-				must.Do(t, os.WriteFile(filepath.Join(dir, name), data, 0o600))
+				name = filepath.Join(dir, filepath.Base(name))
+				must.Do(t, os.WriteFile(name, data, 0o600))
 			}
 			script := `servers=; trap 'test -z "$servers" || kill $servers; wait' EXIT` + "\n"
 			for _, block := range blocks {

@@ -63,7 +63,14 @@ func whatIfGaps(document []byte, comments map[string]string) ([]gap, error) {
 
 // whatIfPath returns the path of a what-if, given that of a prediction.
 func whatIfPath(path json.RawMessage, w ask.WhatIf) json.RawMessage {
-	return []byte(strings.NewReplacer(`"predict"`, strconv.Quote(w.Name),
+	const external = `"external": {`
+	parts := external
+	if w.Named {
+		parts = `"concepts": {"type": "string", "format": "binary", "description": "A file that ` +
+			`names concepts: annotations, vectors by name (.npz), or an .onnx file of codes."}, ` +
+			external
+	}
+	return []byte(strings.NewReplacer(external, parts, `"predict"`, strconv.Quote(w.Name),
 		`"Predict a bag with a model"`, strconv.Quote(w.Title),
 		`/PredictRequest"`, "/"+w.Type()+`Request"`, `/Prediction"`, "/"+w.Type()+`Answer"`,
 	).Replace(string(path)))

@@ -107,10 +107,21 @@ func (s *Server) receiveRequest(
 	w http.ResponseWriter, r *http.Request, to ...any,
 ) (*upload, error) {
 	u, err := s.receiveParts(w, r, false)
+	if err == nil && u.seen["concepts"] && !slices.ContainsFunc(to, func(options any) bool {
+		_, ok := options.(*ask.GroupsOptions)
+		return ok
+	}) {
+		err = conceptsElsewhere()
+	}
 	if err != nil || len(u.request) == 0 {
 		return u, err
 	}
 	return u, parseJSON(u.memory, u.request, to...)
+}
+
+// conceptsElsewhere is the error of a part with concepts that would have no effect.
+func conceptsElsewhere() error {
+	return problem("request", "the part concepts belongs to /v1/groups")
 }
 
 // An attachment is a result that respond sends as it is.

@@ -23,6 +23,7 @@ type upload struct {
 	card     []byte
 	external map[string][]byte // external files of the model, by location
 	bags     []sentBag
+	concepts bagio.File // names concepts, of groups alone
 	request  []byte
 	seen     map[string]bool // the parts received so far, by form name
 	memory   *quota.Memory   // memory of the request or job
@@ -185,11 +186,17 @@ func (u *upload) add(part *multipart.Part) error {
 	case "bag":
 		u.bags = append(u.bags, sentBag{bagio.File{Name: string(data)}, true})
 		return u.checkPath(string(data))
+	case "concepts":
+		if u.several {
+			return conceptsElsewhere()
+		}
+		u.concepts = bagio.File{Name: file, Data: data}
 	case "request":
 		u.request = data
 	default:
 		return problem("request",
-			"the part %q is unknown; the parts are model, card, external, bag and request", key)
+			"the part %q is unknown; the parts are model, card, external, bag, concepts and "+
+				"request", key)
 	}
 	return nil
 }

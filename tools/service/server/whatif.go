@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 )
 
@@ -32,6 +33,13 @@ func (s *Server) whatIf(row ask.WhatIf) func(w http.ResponseWriter, r *http.Requ
 			in, err := s.open(ctx, u, from)
 			if err != nil {
 				return nil, err
+			}
+			if u.seen["concepts"] {
+				err := in.NameFile(ctx, u.concepts.Name, u.concepts.Data,
+					onnxbackend.Options{Limits: s.limits.models(u.memory)})
+				if err != nil {
+					return nil, err
+				}
 			}
 			p := e.begin()
 			if added.Index != nil {

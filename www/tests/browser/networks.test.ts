@@ -7,7 +7,7 @@ import { explained, openMenu, prediction, scores, visit } from './page';
 
 const keysOf = (bags: typeof digits) => networks.filter((n) => n.bags === bags).map((n) => n.key);
 
-test.each(keysOf(digits))(
+test.each(keysOf(digits).filter((key) => key !== 'embedding'))(
   '%s is opened by its address, and nothing is asked for once it is',
   async (key) => {
     const { page, requests, complaints } = await visit(b, `${site.look}?example=${key}`);
@@ -31,6 +31,25 @@ test.each(keysOf(digits))(
     await page.context().close();
   },
 );
+
+test('a vector of two 8s: the 8s of a bag make it alike, and its 9s do not', async () => {
+  const page = await b.newPage();
+  await page.goto(`${site.look}?example=embedding#bag=1`);
+  const form = page.getByRole('form', { name: 'Target of the likeness' });
+  await form.getByText('This model returns a vector. Alike to what?').waitFor();
+  expect(await page.getByText('A setting is invalid').count()).toBe(0);
+  await form.getByRole('button', { name: 'Alike to this bag' }).click();
+  await form.getByText('Scores are of the likeness to bag 1: two 8s.').waitFor();
+  await explained(page);
+  await page.getByRole('combobox', { name: 'Bag', exact: true }).selectOption({ index: 0 });
+  await page.getByRole('heading', { name: /^Likeness to “bag 1: two 8s”.*0\.519/ }).waitFor();
+  await explained(page);
+  const of = await scores(page);
+  const score = (i: number) => of.find(({ instance }) => instance === i)!.scores[0]!;
+  expect([16, 17].map(score).every((s) => s > 0.3)).toBe(true);
+  expect([15, 21].map(score).every((s) => s < -0.04)).toBe(true);
+  await page.close();
+});
 
 test.each(keysOf(tissue))('%s opens a slide, and few patches of it say “a gland”', async (key) => {
   const { page, requests, complaints } = await visit(b, `${site.look}?example=${key}`);

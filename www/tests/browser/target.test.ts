@@ -35,6 +35,7 @@ const said = () => page.locator('.prediction').innerText();
 test('a vector asks alike to what, and a file of a vector answers', async () => {
   await drop(page, [model, bag]);
   await form().getByText('This model returns a vector. Alike to what?').waitFor();
+  expect(await page.getByText('A setting is invalid').count()).toBe(0);
   expect(await violations(page)).toEqual([]);
   const file = form().getByLabel('A vector, or prototypes of classes');
   await file.setInputFiles(npy('short.npy', [1, 2]));

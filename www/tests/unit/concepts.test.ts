@@ -5,7 +5,7 @@ import {
   withFound,
   withIndices,
   withInstances,
-} from '../../src/look/whatif/concepts';
+} from '../../src/look/state/concepts';
 
 test('instances get a name, with the numbers of the page', () => {
   expect(withInstances('', 'ink', [2])).toBe('ink=3');

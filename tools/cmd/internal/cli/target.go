@@ -2,9 +2,11 @@ package cli
 
 import (
 	"context"
+	"errors"
 
 	"github.com/spf13/cobra"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/onnxbackend"
@@ -14,6 +16,7 @@ import (
 // TargetFlags say what the vector that a model returns for a bag is compared with.
 type TargetFlags struct {
 	file, bag, likeness string
+	index               int                 // of the bag in the file of --target-bag
 	read                *onnxbackend.Target // the target, once it is known
 	other               *ask.Input          // the bag of --target-bag
 }
@@ -25,6 +28,7 @@ func (f *TargetFlags) register(c *cobra.Command) {
 		"weight and bias of a probe (.npy, .npz, .pt or .safetensors)")
 	c.Flags().StringVar(&f.bag, "target-bag", "", "another bag, whose vector under the model is "+
 		"the target: what makes these two alike")
+	c.Flags().IntVar(&f.index, "target-index", 0, "index of that bag in a set of bags, from 0")
 	c.Flags().StringVar(&f.likeness, "likeness", "", "how vectors are compared: cosine or dot "+
 		"(default: what the model card's key likeness states, or cosine)")
 }
@@ -69,10 +73,11 @@ func (f *ModelFlags) towardBag(c *cobra.Command, bags *BagFlags, e ask.Engine) (
 	if err != nil {
 		return nil, err
 	}
-	if n := set.Len(); n > 1 {
-		return nil, Usagef("--target-bag %s holds %d bags; name a file of one", f.target.bag, n)
+	in, err := ask.NewInput(c.Context(), m, set, f.target.index)
+	var index *core.SettingError
+	if errors.As(err, &index) {
+		return nil, &core.SettingError{Setting: "target index", Reason: index.Reason}
 	}
-	in, err := ask.NewInput(c.Context(), m, set, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -27,6 +27,7 @@ import {
   session,
 } from '../state/session.svelte';
 import { excluded, putUsual, question } from '../state/question.svelte';
+import { vectorOf } from '../state/vector';
 import { selectFirst, view } from '../state/view.svelte';
 import { look as words } from '../../strings';
 import { noun } from '../state/noun';
@@ -128,6 +129,11 @@ export async function explain(predicts = false): Promise<void> {
   explaining?.abort();
   if (predicts) predicting?.abort();
   if (!model || !bag || !(predicts || hasPrediction())) return endExplaining();
+  // The page asks what a vector is compared with.
+  if (vectorOf(model) === 'alone') {
+    if (predicts) await predict();
+    return endExplaining();
+  }
   cancelTrust();
   const began = (started = performance.now());
   let encoded = began;

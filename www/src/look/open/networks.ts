@@ -2,6 +2,7 @@
 // these is fetched in its place by a page whose address names it: look/?example=mi-gnn,
 // look/?example=tissue, look/?example=nuclei, look/?example=series.
 import type { SettingsName } from 'bagscope';
+import embedding from '../../../../examples/digits/networks/embedding.onnx?url';
 import miAttn from '../../../../examples/digits/networks/mi-attn.onnx?url';
 import miGNN from '../../../../examples/digits/networks/mi-gnn.onnx?url';
 import miNetInstance from '../../../../examples/digits/networks/mi-net-instance.onnx?url';
@@ -69,7 +70,14 @@ type Pools = 'mi-net' | 'mi-net-instance' | 'mi-attn' | 'mi-gnn';
 
 export interface Network {
   /** In addresses and file names, and in the strings, which say how it pools. */
-  key: Pools | 'folds' | 'nuclei' | 'series' | 'tissue' | `tissue-${Exclude<Pools, 'mi-attn'>}`;
+  key:
+    | Pools
+    | 'embedding'
+    | 'folds'
+    | 'nuclei'
+    | 'series'
+    | 'tissue'
+    | `tissue-${Exclude<Pools, 'mi-attn'>}`;
   /** Where its file lies. */
   url: string;
   /** Where the files of further models lie, which are one with it. */
@@ -83,6 +91,7 @@ export const networks: readonly Network[] = [
   { key: 'mi-attn', url: miAttn, bags: digits },
   { key: 'mi-gnn', url: miGNN, bags: digits },
   { key: 'folds', url: fold0, folds: [fold1, fold2, fold3, fold4], bags: digits },
+  { key: 'embedding', url: embedding, bags: digits },
   { key: 'tissue', url: '../example/tissue/model.onnx', bags: tissue },
   { key: 'tissue-mi-net', url: tissueNet, bags: tissue },
   { key: 'tissue-mi-net-instance', url: tissueNetInstance, bags: tissue },

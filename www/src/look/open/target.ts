@@ -10,12 +10,6 @@ import { putOther } from './other.svelte';
 import { openModel } from './modelfile';
 import { open } from './subject';
 
-/** Whether a model returns a vector: alone, compared with a target, or not. */
-export function vectorOf(model: Model | null): 'alone' | 'compared' | null {
-  const kind = model?.info.heads?.[0]?.kind;
-  return kind === 'embedding' ? 'alone' : kind === 'likeness' ? 'compared' : null;
-}
-
 /** Opens the model again, compared with a target, or with nothing for null. */
 export async function compareWith(target: ModelSource['target'] | null): Promise<void> {
   const { modelSource } = loaded;

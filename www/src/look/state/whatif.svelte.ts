@@ -18,7 +18,7 @@ import { answer } from './answer.svelte';
 import { doc } from './document.svelte';
 import { question } from './question.svelte';
 import { view } from './view.svelte';
-import { namesIn } from '../whatif/concepts';
+import { namesIn } from './concepts';
 
 /** What a what-if is about. Its answer is shown while the page is about the same. */
 export interface Subject {

@@ -2,7 +2,7 @@
 import type { AskOptions, Bag, Change, InsideMap, MethodName, Sets } from 'bagscope';
 import { explainChange } from '../explain/explanation';
 import { follow, members, now } from '../explain/prediction';
-import { withFound, withIndices } from './concepts';
+import { withFound, withIndices } from '../state/concepts';
 import { putAllBack } from './removal';
 import { describe, isCancelled } from '../state/problem';
 import { output } from '../explain/request';

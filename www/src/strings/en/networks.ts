@@ -12,6 +12,7 @@ export const networks = {
   'mi-net': { name: 'MI-Net', how: 'mean of features' },
   'mi-net-instance': { name: 'mi-Net', how: 'mean of instance predictions' },
   'mi-attn': { name: 'MI-Attn', how: 'attention' },
+  embedding: { name: 'A vector', how: 'what makes two bags alike' },
   'mi-gnn': { name: 'MI-GNN', how: 'graph of instances' },
   folds: { name: 'Five models', how: 'one, trained five times; 197 kB' },
   tissue: { name: 'MI-Attn', how: 'attention' },
