@@ -6,7 +6,7 @@ import type { MethodOption } from "./options.js";
 import type * as t from "./types/answers.js";
 
 /** The first byte of every message. */
-export const version = 16;
+export const version = 17;
 
 export type Hello = Record<never, never>;
 export const Hello = c.struct<Hello>({});

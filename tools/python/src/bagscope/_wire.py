@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from . import _codec as c
 
-VERSION = 16
+VERSION = 17
 """The first byte of every message."""
 
 
