@@ -13,7 +13,7 @@ test.each([
   async (_, options) => {
     const { page, complaints } = await read(b, site.url, options);
     const part = figure(page, 'compose');
-    const said = part.getByRole('status');
+    const said = part.locator('[aria-live]');
     await part.getByRole('button', { name: 'Add a 3' }).first().click();
     await expect.poll(() => said.innerText(), { timeout: patience }).toContain('neither 8 nor 9');
     await part.getByRole('button', { name: 'Add an 8' }).first().click();
@@ -43,12 +43,13 @@ test.each([
     await expect.poll(() => page.url()).toContain('own=');
     const other = await read(b, page.url(), options);
     const theirs = figure(other.page, 'compose');
+    await theirs.scrollIntoViewIfNeeded();
     await expect
-      .poll(() => theirs.getByRole('status').innerText(), { timeout: patience })
+      .poll(() => theirs.locator('[aria-live]').innerText(), { timeout: patience })
       .toBe(await said.innerText());
     await theirs.getByRole('button', { name: /^Take out digit 3/ }).click();
     await expect
-      .poll(() => theirs.getByRole('status').innerText())
+      .poll(() => theirs.locator('[aria-live]').innerText())
       .toContain('The model says “an 8”');
     await theirs.getByRole('button', { name: 'Empty the bag' }).click();
     await theirs.getByText('Click digits to put them in.').waitFor();
