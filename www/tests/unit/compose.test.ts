@@ -1,4 +1,6 @@
 // The bag that readers of the article compose: drawings, addresses and the file of the bag.
+import { fileURLToPath } from 'node:url';
+import type { Engine } from 'bagscope';
 import { describe, expect, test } from 'vitest';
 import { decodeBag, drawn, encodeBag, MOST, npy, SIDE, trayOf } from '../../src/learn/compose';
 import { decode, encode, start } from '../../src/learn/link';
@@ -90,7 +92,8 @@ describe('the address', () => {
 });
 
 test('the file of a bag is one that the engine reads', async () => {
-  const { load } = (await import('../../../wasm/npm/dist/node.js')) as typeof import('bagscope');
+  const node = fileURLToPath(new URL('../../../wasm/npm/dist/node.js', import.meta.url));
+  const { load } = (await import(node)) as { load(): Promise<Engine> };
   const engine = await load();
   const digit = drawn(
     picture(60, (x) => x > 20 && x < 40),
