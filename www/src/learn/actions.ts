@@ -3,6 +3,7 @@ import { others, stored as firstStored } from 'virtual:learn/first';
 import { pictureOf } from '../site/files';
 import { keepOffline } from '../site/offline';
 import { bags, bagOf, first } from './bags';
+import { compose, openTray } from './compose.svelte';
 import { latest, newest } from './latest';
 import { lesson } from './lesson.svelte';
 import type { Live, Open } from './live';
@@ -56,6 +57,7 @@ export async function begin(hash: string): Promise<void> {
     sealAtTouch();
     lesson.phase = 'live';
     await renew();
+    void openTray(live).catch(showError);
     if (files) void openSlide(live.engine, files);
     if (chest) void openSeries(live.engine, chest);
     keepOffline('', [...(files?.opened ?? []), ...(chest ?? [])]);
@@ -100,6 +102,7 @@ export async function follow(link: Link): Promise<void> {
   const entry = bagOf(link.bag);
   if (entry !== lesson.entry) lesson.show(entry, await storedOf(entry.key));
   lesson.apply(link);
+  compose(link.own);
   await renew();
 }
 

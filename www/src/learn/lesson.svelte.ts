@@ -1,6 +1,7 @@
 // The state of the article in one place. Components read it; only the actions write it.
 import { stored } from 'virtual:learn/first';
 import { first, type Prepared } from './bags';
+import { composer } from './compose.svelte';
 import { start, type Link } from './link';
 import { ranked, type Fit, type Results, type Verdicts, type Facts, type Stored } from './results';
 import { groupsOf, type Together } from './together';
@@ -152,7 +153,8 @@ class Lesson {
 
   link(): Link {
     const { face, out, shown, method, gone, settings, entry } = this;
-    return { bag: entry.key, face, out: [...out], shown, method, gone, ...settings };
+    const own = composer.address;
+    return { bag: entry.key, face, out: [...out], shown, method, gone, own, ...settings };
   }
 }
 

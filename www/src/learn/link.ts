@@ -12,13 +12,24 @@ export interface Link extends Settings {
   /** The method whose ranking is tried, and how many instances it has taken away. */
   method: string;
   gone: number;
+  /** The bag that the reader composed, see compose.ts. */
+  own: string;
 }
 
 export const METHOD = 'milli';
 
 export function start(key: string = first.key): Link {
   const { face } = bagOf(key);
-  return { bag: bagOf(key).key, face, out: [], shown: DRAWS, method: METHOD, gone: 0, ...usual };
+  return {
+    bag: bagOf(key).key,
+    face,
+    out: [],
+    shown: DRAWS,
+    method: METHOD,
+    gone: 0,
+    own: '',
+    ...usual,
+  };
 }
 
 /** Writes what differs from the start of its bag, in a fixed order; "" for the start itself. */
@@ -30,12 +41,16 @@ export function encode(link: Link): string {
   if (link.out.length > 0) parts.push(`out=${link.out.join('.')}`);
   for (const key of ['seed', 'alpha', 'beta', 'shown', 'method', 'gone'] as const)
     if (link[key] !== from[key]) parts.push(`${key}=${link[key]}`);
+  if (link.own) parts.push(`own=${link.own}`);
   return parts.join('&');
 }
 
+/** Letters of the longest link: a composed bag of drawings. */
+const LONGEST = 10_000;
+
 /** Reads a link. What makes no sense is left out: a link is written by anybody. */
 export function decode(hash: string): Link {
-  const given = new URLSearchParams(hash.length < 2000 ? hash.replace(/^#/, '') : '');
+  const given = new URLSearchParams(hash.length < LONGEST ? hash.replace(/^#/, '') : '');
   const link = start(given.get('bag') ?? undefined);
   const whole = (key: string, top: number) => {
     const text = given.get(key) ?? '';
@@ -58,5 +73,6 @@ export function decode(hash: string): Link {
     shown: Math.max(whole('shown', DRAWS) ?? link.shown, 2),
     method: /^[a-z_]{1,20}$/.test(method) ? method : link.method,
     gone: whole('gone', 9999) ?? link.gone,
+    own: /^[\w.~-]*$/.exec(given.get('own') ?? '')?.[0] ?? '',
   };
 }

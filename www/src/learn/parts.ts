@@ -5,6 +5,7 @@ import Alone from './sections/Alone.svelte';
 import Attention from './sections/Attention.svelte';
 import Bar from './sections/Bar.svelte';
 import Coalitions from './sections/Coalitions.svelte';
+import Compose from './sections/Compose.svelte';
 import Curve from './sections/Curve.svelte';
 import Hero from './sections/Hero.svelte';
 import Methods from './sections/Methods.svelte';
@@ -33,6 +34,7 @@ export const parts: Record<Part, { component: Component<never>; props: object }>
   together: { component: Together, props: {} },
   slide: { component: Slide, props: {} },
   series: { component: Series, props: {} },
+  compose: { component: Compose, props: {} },
   own: { component: Own, props: {} },
   address: { component: Address, props: {} },
   room: { component: Room, props: {} },

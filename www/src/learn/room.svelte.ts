@@ -20,7 +20,7 @@ class Room {
   begin(query: string): void {
     const given = new URLSearchParams(query);
     this.parts = order.filter(
-      (part) => !WITHOUT.includes(part) && (part !== 'slide' || given.has('slide')),
+      (part) => !WITHOUT.includes(part) && (!['slide', 'series'].includes(part) || given.has(part)),
     );
     this.asks = this.hides = given.has('ask');
     if (given.has('present')) this.part = this.parts[0]!;

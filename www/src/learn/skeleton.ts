@@ -16,6 +16,7 @@ const parts = [
   'together',
   'slide',
   'series',
+  'compose',
   'own',
   'address',
   'room',

@@ -36,11 +36,11 @@ test.each(windows)('?present is legible at $width x $height', async (viewport) =
     await page.locator(`html:not([data-present=${seen.at(-1)}])`).waitFor({ state: 'attached' });
   }
   expect(seen).toEqual(
-    'hero removing attention alone coalitions curve methods proof together'.split(' '),
+    'hero removing attention alone coalitions curve methods proof together compose'.split(' '),
   );
-  expect(await places.innerText()).toContain('9 of 9');
+  expect(await places.innerText()).toContain('10 of 10');
   await page.keyboard.press('ArrowLeft');
-  expect(await places.innerText()).toContain('8 of 9');
+  expect(await places.innerText()).toContain('9 of 10');
   expect(await violations(page)).toEqual([]);
   expect(complaints).toEqual([]);
   await page.context().close();

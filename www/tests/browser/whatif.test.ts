@@ -85,7 +85,11 @@ test('a file of vectors names concepts, and an instance all like it', async () =
   const values = Array.from({ length: 784 }, (_, i) => `f${i}`).join();
   const flat = (name: string, v: (i: number) => number) =>
     [name, ...Array.from({ length: 784 }, (_, i) => v(i))].join();
-  const rows = ['bag,' + values, flat('upper', (i) => +(i < 392)), flat('lower', (i) => +(i > 392))];
+  const rows = [
+    'bag,' + values,
+    flat('upper', (i) => +(i < 392)),
+    flat('lower', (i) => +(i > 392)),
+  ];
   const buffer = Buffer.from(rows.join('\n') + '\n');
   await panel()
     .getByLabel('Add a file')

@@ -2,7 +2,7 @@
 // <strong>, <dfn>, <cite>, <sub>, <sup>; <plus> and <minus> in the colours of the signs; <look> and
 // <embed> as links to those pages; <mean>, <graph>, <scan> and <chest> as links to bundled examples
 // in the explorer.
-import { count, percent, plain, signed } from '../../lib/format.ts';
+import { count, number, percent, plain, signed } from '../../lib/format.ts';
 
 const numbers = [
   'no',
@@ -491,6 +491,31 @@ export const article = {
     own:
       '<chest>Open this series with all tools</chest>: remove slices, and look for the fewest ' +
       'that turn the prediction. Your own DICOM or NIfTI series opens there as well.',
+  },
+
+  compose: {
+    title: 'Compose a bag',
+    text:
+      'Put digits into a bag, or draw some. <strong>Say first</strong> what the network will ' +
+      'answer, and which digits will carry it. Then find a bag that it misreads.',
+    tray: (most: number) => `Digits to put into the bag, at most ${most}`,
+    add: (label: number) => `Add ${label === 8 ? 'an 8' : `a ${label}`}`,
+    pad: 'Pad to draw a digit on; the digits beside it need no pointer',
+    put: 'Add the drawing',
+    wipe: 'Wipe',
+    bag: (k: number) => (k === 1 ? 'Your bag: 1 digit' : `Your bag: ${k} digits`),
+    empty: 'Empty the bag',
+    save: 'Save for Look',
+    hint: 'Click digits to put them in. A click on one in the bag takes it out.',
+    remove: (i: number, label: number | null, score: string, sign: number) =>
+      `Take out digit ${number(i)}, ${label === null ? 'drawn' : label === 8 ? 'an 8' : `a ${label}`}` +
+      (score &&
+        `; ${sign === 0 ? 'it does not stand out' : `${sign > 0 ? 'supports' : 'refutes'}, ${score}`}`),
+    says: 'What the network says',
+    caption:
+      'Up supports what the network says, down refutes it; no bar does not stand out. A drawing ' +
+      'is centred and made 28 pixels wide, in four greys, as the digits of its training were. ' +
+      'The address of this page keeps the bag.',
   },
 
   own: {
