@@ -83,6 +83,8 @@ const (
 
 // heldFiles are the files of the rows of the guide's tables of files.
 var heldFiles = map[string]heldFile{
+	"a folder of torchmil: features, labels and patch_labels": {torchmil, 3, ""},
+
 	"`bag,label,f1,f2,...`": {text("a.csv", "bag,label,f1,f2\ns,1,2,3\nt,0,1,1\n"), 2, ""},
 	"a data frame of pandas as CSV, with its index": {text("a.csv", ",slide,area,shape\n"+
 		"0,s1,0.5,-2.0\n1,s1,1500.0,3.0\n2,s2,7.5,1.0\n"), 2, ""},
@@ -129,18 +131,16 @@ var heldFiles = map[string]heldFile{
 	"MATLAB 7.3 with cells": {packed(readers+"held/held.zip", "cells73.mat"), 4, ""},
 
 	"a picture": {at(readers + "pictures/picture.png"), 0, pixelModel},
-	"a folder of tiles with places in their names":            {tiles, 0, pixelModel},
-	"a zip of such a folder":                                  {zippedTiles, 0, pixelModel},
-	"a DICOM series":                                          {at(corpus + "slices.zip"), 0, pixelModel},
-	"a NIfTI volume":                                          {at(readers + "nifti/axial.nii"), 0, "slices"},
-	"a folder of tiles, and an encoder":                       {tiles, 3, ""},
-	"a slide of Aperio (`.svs`)":                              {at(slideAt + "aperio_33003.svs"), 3, ""},
-	"a slide of Hamamatsu (`.ndpi`)":                          {at(slideAt + "hamamatsu.ndpi"), 3, ""},
-	"a slide of Philips (`.tiff`)":                            {at(slideAt + "philips.tif"), 3, ""},
-	"a slide of Leica (`.scn`)":                               {at(slideAt + "leica.scn"), 3, ""},
-	"a folder of torchmil: features, labels and patch_labels": {torchmil, 3, ""},
-
-	"a TIFF file of bands, such as Sentinel-2's": {at(slideAt + "bands/planes.tif"), 3, ""},
+	"a folder of tiles with places in their names": {tiles, 0, pixelModel},
+	"a zip of such a folder":                       {zippedTiles, 0, pixelModel},
+	"a DICOM series":                               {at(corpus + "slices.zip"), 0, pixelModel},
+	"a NIfTI volume":                               {at(readers + "nifti/axial.nii"), 0, "slices"},
+	"a folder of tiles, and an encoder":            {tiles, 3, ""},
+	"a slide of Aperio (`.svs`)":                   {at(slideAt + "aperio_33003.svs"), 3, ""},
+	"a slide of Hamamatsu (`.ndpi`)":               {at(slideAt + "hamamatsu.ndpi"), 3, ""},
+	"a slide of Philips (`.tiff`)":                 {at(slideAt + "philips.tif"), 3, ""},
+	"a slide of Leica (`.scn`)":                    {at(slideAt + "leica.scn"), 3, ""},
+	"a TIFF file of bands, such as Sentinel-2's":   {at(slideAt + "bands/planes.tif"), 3, ""},
 }
 
 // zippedTiles writes an archive of the folder of tiles.
