@@ -74,7 +74,8 @@ func TestRejectsInvalidRequests(t *testing.T) {
 	}{
 		{"no model", "request", "model is missing", []part{bag}},
 		{"no bag", "request", "bag is missing", []part{model}},
-		{"two models", "request", "occurs more than once", []part{model, model, bag}},
+		{"two model files", "request", "occurs more than once",
+			[]part{{"model", "m.onnx", nil}, {"model", "m.onnx", nil}, bag}},
 		{"another part", "request", `"mode"`,
 			[]part{{name: "mode", data: []byte("x")}, model, bag}},
 		{"a bag without a name", "request", "no file name",
