@@ -42,7 +42,7 @@ export const tiling = {
   overlap: 'Overlap in pixels',
   least: 'Least tissue in %',
   threshold: 'Tissue from saturation',
-  auto: (n: number) => (n > 0 ? `${n}, found` : 'found'),
+  auto: (n: number) => (n > 0 ? `${n}, found` : ''),
   find: 'Find it',
   whole: 'Patches without tissue, too',
   files: {
