@@ -25,8 +25,8 @@ const letterSize = draw.LetterWidth / .6
 // baseline is how far below the top of a line letters stand, in pixels.
 const baseline = 12
 
-// shaped are the scripts whose letters change beside others, stand above others or run from right to
-// left. Letters that are put side by side would spell another word.
+// shaped are the scripts whose letters change beside others, stand above others or run from right
+// to left. Letters that are put side by side would spell another word.
 var shaped = []*unicode.RangeTable{unicode.Arabic, unicode.Bengali, unicode.Devanagari,
 	unicode.Gujarati, unicode.Gurmukhi, unicode.Hebrew, unicode.Kannada, unicode.Khmer, unicode.Lao,
 	unicode.Malayalam, unicode.Mongolian, unicode.Myanmar, unicode.Nko, unicode.Oriya,
@@ -56,15 +56,15 @@ var GoMono = sync.OnceValue(func() *Font {
 	return f
 })
 
-// New returns the letters of a font file (TrueType or OpenType, or the first font of a collection),
-// and those of Go Mono that it lacks.
+// New returns the letters of a font file (TrueType or OpenType, or the first font of a
+// collection), and those of Go Mono that it lacks.
 func New(file []byte) (*Font, error) {
 	f := &Font{known: map[key]*image.Alpha{}}
 	for _, data := range [][]byte{file, gomono.TTF} {
 		parsed, err := first(data)
 		if err != nil {
-			return nil, msg.Errorf("the file is no font that pictures can use (%w); name a .ttf or "+
-				".otf file", err)
+			return nil, msg.Errorf("the file is no font that pictures can use (%w); name a .ttf "+
+				"or .otf file", err)
 		}
 		f.fonts = append(f.fonts, parsed)
 	}
@@ -104,8 +104,8 @@ func (f *Font) Letter(r rune, width int) *image.Alpha {
 	return mask
 }
 
-// rasterise draws a letter in the middle of a line of a width, smaller where it is wider; nil if the
-// font's outline cannot be drawn.
+// rasterise draws a letter in the middle of a line of a width, smaller where it is wider; nil if
+// the font's outline cannot be drawn.
 func rasterise(one *opentype.Font, r rune, width int) *image.Alpha {
 	size := letterSize
 	for {
