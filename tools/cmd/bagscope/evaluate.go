@@ -141,6 +141,7 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 		return cli.SkipHint(err)
 	}
 	out := pool(results, metrics)
+	out.unmeasured(metrics, job.TruthTable())
 	if folder != nil {
 		out.FROC = folder.froc(methodNames(out.Methods))
 	}

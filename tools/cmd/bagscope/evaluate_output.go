@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
@@ -38,6 +39,12 @@ type (
 		Bag    string `json:"bag"`
 		Reason string `json:"reason"`
 	}
+	// unmeasuredJSON says why a metric has no value for any bag.
+	unmeasuredJSON struct {
+		Metric string `json:"metric"`
+		Reason string `json:"reason"`
+		title  string
+	}
 	// evaluateJSON is the whole result. Evaluations counts coalitions over all bags and methods.
 	evaluateJSON struct {
 		Methods     []methodStats  `json:"methods"`
@@ -48,6 +55,8 @@ type (
 		Seed        uint64         `json:"seed"`
 		Preset      string         `json:"preset"`
 		FROC        []frocJSON     `json:"froc,omitempty"` // a job folder with annotations has it
+		// metrics of instance labels that no bag has a value of
+		Unmeasured []unmeasuredJSON `json:"unmeasured,omitempty"`
 	}
 )
 
@@ -111,6 +120,22 @@ func pool(results []result, metrics []metric.Info) *evaluateJSON {
 	return out
 }
 
+// unmeasured says which metrics of instance labels have no value for any bag, and why: truth is the
+// table of the model.
+func (e *evaluateJSON) unmeasured(metrics []metric.Info, truth []core.Truth) {
+	reason := "no bag has instance labels that support an explained class"
+	if truth == nil {
+		reason = "the model card has no key truth, which states the instance labels that support " +
+			"each class"
+	}
+	for i, info := range metrics {
+		measured := func(m methodStats) bool { return m.stats[i].N > 0 }
+		if info.Labels && !slices.ContainsFunc(e.Methods, measured) {
+			e.Unmeasured = append(e.Unmeasured, unmeasuredJSON{info.Key(), reason, info.Title})
+		}
+	}
+}
+
 // csv returns a row for each method and metric, after the heading.
 func (e *evaluateJSON) csv() [][]string {
 	rows := [][]string{{"method", "metric", "mean", "sem", "n", "nontrivial_mean", "nontrivial_sem",
@@ -157,6 +182,9 @@ func (e *evaluateJSON) text(to *bytes.Buffer) {
 	frocText(to, e.FROC)
 	for _, s := range e.Skipped {
 		fmt.Fprintf(to, "\n%s was skipped: %s\n", s.Method, s.Reason)
+	}
+	for _, u := range e.Unmeasured {
+		fmt.Fprintf(to, "\n%s is not measured: %s\n", u.title, u.Reason)
 	}
 	for _, u := range e.Unusable {
 		fmt.Fprintf(to, "\n%s was skipped: %s\n", u.Bag, u.Reason)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/internal/must"
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
 )
 
@@ -46,6 +47,22 @@ func TestEvaluate(t *testing.T) {
 		"the number of workers changes the result")
 	must.Equal(t, evaluateExample(t, "--json", "--seed", "5") != text, true,
 		"the seed changes nothing")
+}
+
+// A metric without a value says why: the card, or the labels, and nothing where it has one.
+func TestEvaluateUnmeasured(t *testing.T) {
+	metrics := []string{"--limit", "1", "--metrics", "ndcg,srg"}
+	text := evaluateExample(t, metrics...)
+	must.Equal(t, strings.Contains(text, "is not measured"), false, text)
+	card := writeTemp(t, "card.json", []byte(`{"truth": [{"support": [77]}, {}, {}, {}]}`))
+	text = evaluateExample(t, append(metrics, "--card", card)...)
+	must.Contain(t, text, "NDCG@n is not measured: no bag has instance labels that support")
+	must.Equal(t, strings.Contains(text, "SRG is not measured"), false, text)
+	var out evaluateJSON
+	out.unmeasured(must.Get(cli.ChosenMetrics([]string{"srg", "auprc"}))(t), nil)
+	must.Equal(t, len(out.Unmeasured), 1)
+	must.Equal(t, out.Unmeasured[0].Metric, "auprc")
+	must.Contain(t, out.Unmeasured[0].Reason, "the model card has no key truth")
 }
 
 func TestEvaluatePreset(t *testing.T) {
