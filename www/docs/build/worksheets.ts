@@ -22,17 +22,21 @@ const words = say.worksheets;
 /** The worksheet and its answers; no pages without bags. */
 export function worksheets(sheets: readonly Sheet[]): Source[] {
   if (sheets.length === 0) return [];
-  const page = (name: 'worksheet' | 'answers', part: (sheet: Sheet) => string): Source => ({
+  const page = (
+    name: 'worksheet' | 'answers',
+    part: (sheet: Sheet) => string,
+    before = '',
+  ): Source => ({
     name,
     file: 'www/docs/index.md',
     markdown: [
       `# ${words[name].title}`,
-      words[name].lead,
+      words[name].lead + before,
       ...sheets.map((sheet, i) => `## ${words.bag(i + 1)}\n\n${part(sheet)}`),
     ].join('\n\n'),
   });
   return [
-    page('worksheet', (sheet) => `${strip(sheet)}\n\n${questions(sheet)}`),
+    page('worksheet', (sheet) => `${strip(sheet)}\n\n${questions(sheet)}`, INK),
     page('answers', answers),
   ];
 }
@@ -70,6 +74,12 @@ function answers({ classes, prediction, results, together, noun }: Sheet): strin
     .join('\n');
 }
 
+/** What turns light ink on a dark ground into dark ink on a light one, once for all pictures. */
+const INK =
+  '\n\n<svg width="0" height="0" aria-hidden="true"><filter id="ink"><feComponentTransfer>' +
+  ['R', 'G', 'B'].map((c) => `<feFunc${c} type="table" tableValues="1 0" />`).join('') +
+  '</feComponentTransfer></filter></svg>';
+
 /** How many instances stand in a row of paper, and the sides of one, and of one with its number. */
 const ACROSS = 12;
 const SIDE = 28;
@@ -89,9 +99,5 @@ function strip({ key, instances, ink, noun }: Sheet): string {
     );
   });
   const [width, height] = [ACROSS * CELL.width, rows * CELL.height];
-  const channels = ['R', 'G', 'B'].map((c) => `<feFunc${c} type="table" tableValues="1 0" />`);
-  const filter = ink
-    ? `<filter id="ink"><feComponentTransfer>${channels.join('')}</feComponentTransfer></filter>`
-    : '';
-  return `<svg class="strip" viewBox="0 0 ${width} ${height}" role="img" aria-label="${words.numbered(instances, noun)}">${filter}${cells.join('')}</svg>`;
+  return `<svg class="strip" viewBox="0 0 ${width} ${height}" role="img" aria-label="${words.numbered(instances, noun)}">${cells.join('')}</svg>`;
 }

@@ -33,7 +33,7 @@ const sheet: Sheet = {
     necessary: [{ instances: [1], p: 0.01 }],
   })),
 };
-const all = pages([sheet]);
+const all = pages([sheet, sheet]);
 const www = fileURLToPath(new URL('../..', import.meta.url));
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -121,7 +121,7 @@ test('worksheets number the pictures of a bag, and the answers are the engine’
   const [worksheet, answers] = ['worksheet', 'answers'].map((name) =>
     all.find((page) => page.name === name)!.html.replace(/\s+/g, ' '),
   );
-  expect(worksheet!.match(/<text [^>]*>\d<\/text>/g)).toHaveLength(3);
+  expect(worksheet!.match(/<text [^>]*>\d<\/text>/g)).toHaveLength(6);
   expect(worksheet).toContain('href="../learn/both.png" width="84"');
   expect(worksheet).toContain('☐ both');
   for (const words of ['98', 'speaks', '2, 1']) expect(worksheet).not.toContain(words);
