@@ -85,7 +85,7 @@ describe("the element", needsBrowser, () => {
     await explained("first");
     await page.locator("#first canvas").waitFor();
     assert.deepEqual(faults, []);
-    const hint = "Select a digit to see what it does; it can then be removed.";
+    const hint = "Selecting shows what one digit does; it can then be removed.";
     assert.equal(await page.locator("#first [role=status]").innerText(), hint);
     const shares = (await page.evaluate(() => window.seen)).flatMap((text) => {
       const [, megabytes, share] = /^Loading the engine, (.*) MB: (\d+) %$/.exec(text) ?? [];
@@ -99,7 +99,10 @@ describe("the element", needsBrowser, () => {
       parts,
       parts.toSorted((a, b) => a - b),
     );
-    assert.equal(parts.at(-1), 100);
+    assert.ok(
+      parts.every((part) => part % 10 === 0 && part < 100),
+      String(parts),
+    );
   });
 
   /**

@@ -3,7 +3,7 @@ import { others, stored as firstStored } from 'virtual:learn/first';
 import { pictureOf } from '../site/files';
 import { keepOffline } from '../site/offline';
 import { bags, bagOf, first } from './bags';
-import { compose, openTray } from './compose.svelte';
+import { compose, composer, openTray } from './compose.svelte';
 import { latest, newest } from './latest';
 import { lesson } from './lesson.svelte';
 import type { Live, Open } from './live';
@@ -112,7 +112,7 @@ async function storedOf(key: string): Promise<Stored> {
 
 /** Shows another bag, as it was prepared. */
 export async function choose(key: string): Promise<void> {
-  await follow(start(key));
+  await follow({ ...start(key), own: composer.address });
   lesson.said =
     `${words.bagTexts[lesson.entry.key]?.title}. ` +
     `${words.told('', lesson.className(), lesson.whole[lesson.face]!).trim()}`;

@@ -3,7 +3,6 @@ import type { Model } from 'bagscope';
 import { bags } from './bags';
 import { decodeBag, encodeBag, MOST, npy, trayOf, type Digit } from './compose';
 import { newest } from './latest';
-import { best } from './lesson.svelte';
 import type { Live } from './live';
 
 /** What the model says of a bag, and the evidence for what it says. */
@@ -84,7 +83,7 @@ async function explain({ engine }: Live, model: Model, bag: readonly Digit[]): P
   try {
     const { explanations, prediction, summary } = await model.explain(opened);
     const { classes } = await model.predict(opened);
-    const face = best(prediction);
+    const face = prediction.indexOf(Math.max(...prediction));
     const { scores, evident, neutral } = explanations.find((e) => e.class === face)!;
     const differences = scores.map((s) => s - neutral);
     return { bag, classes, prediction, scores: differences, evident, sentences: summary };

@@ -271,7 +271,7 @@ describe.each(browsers.map((b) => [b.name, b] as const))('in %s', (_, { found, s
         ]);
       await expect
         .poll(shown, patience)
-        .toEqual(['single', 2, 'Select a digit to see what it does; it can then be removed.']);
+        .toEqual(['single', 2, 'Selecting shows what one digit does; it can then be removed.']);
       expect(await faults()).toEqual([]);
     });
 

@@ -335,8 +335,13 @@ export class BagExplainer extends Base {
     const opening = cache.model(this.address(this.model!), this.address(this.card));
     const set = cache.bags(this.address(this.bag!), opening, settings.read);
     const { texts } = BagExplainer;
+    // Screen readers read each text of a status: it changes ten times.
+    let told = 0;
     const engineLoads = ({ bytes, share }: Loading) => {
-      if (!signal.aborted) this.status.textContent = texts.engine(bytes, share);
+      const tenths = Math.floor(10 * share);
+      if (signal.aborted || tenths === told) return;
+      told = tenths;
+      this.status.textContent = share < 1 ? texts.engine(bytes, tenths / 10) : texts.loading;
     };
     const [engine, model, bag] = await Promise.all([
       cache.engine(engineLoads),

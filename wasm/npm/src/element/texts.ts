@@ -80,7 +80,7 @@ export const english: Texts = {
   putBack: "Restore all",
   numbers: "All numbers",
   help: "Arrow keys select an instance; Delete removes it or restores it.",
-  hint: (noun) => `Select a ${noun} to see what it does; it can then be removed.`,
+  hint: (noun) => `Selecting shows what one ${noun} does; it can then be removed.`,
   problem: (reason) => `This bag cannot be explained: ${reason}`,
   earlier: (bag, method) =>
     `What is shown here is the earlier answer: ${bag}, explained by ${method}.`,

@@ -43,7 +43,7 @@ export interface CallOptions {
 
 /** What has arrived of the engine's program. */
 export interface Loading {
-  /** Bytes that are sent in all, compressed if the host compresses. */
+  /** Bytes that are sent in all, compressed if the host compresses and says how many they are. */
   bytes: number;
   /** The part that has arrived, from 0 to 1. */
   share: number;

@@ -513,8 +513,8 @@ export const article = {
         `; ${sign === 0 ? 'it does not stand out' : `${sign > 0 ? 'supports' : 'refutes'}, ${score}`}`),
     says: 'What the network says',
     caption:
-      'Up supports what the network says, down refutes it; no bar does not stand out. A drawing ' +
-      'is centred and made 28 pixels wide, in four greys, as the digits of its training were. ' +
+      'Up supports what the network says, down refutes it; a digit without a bar does not stand ' +
+      'out. A drawing is centred and 28 pixels wide, as the digits of its training, in four greys. ' +
       'The address of this page keeps the bag.',
   },
 

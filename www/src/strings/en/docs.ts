@@ -9,7 +9,7 @@ const listed = (instances: readonly number[]) =>
   instances.length === 0
     ? 'none'
     : instances.slice(0, 10).map(number).join(', ') +
-      (instances.length > 10 ? `, and ${instances.length - 10} others` : '');
+      (instances.length > 10 ? `, and ${instances.length - 10} more` : '');
 
 export const docs = {
   skip: 'Skip to the text',
