@@ -1,7 +1,7 @@
 // Files that were dropped or chosen: a model, its card, a bag, or several at once.
 import { bagSource } from './bagfiles';
 import { completed, expectFiles, missing } from './external';
-import { mayLay, role, sort } from './files';
+import { cardName, mayLay, role, sort } from './files';
 import { isData } from '../state/formats';
 import type { ModelFile } from './modelfile';
 import { open, opens, settled } from './subject';
