@@ -32,8 +32,7 @@ func (m Mean) words() string {
 
 // An Ensemble is several models that take the same bags and have the same classes, such as those of
 // a cross-validation, as one Model (METHODS section 10). Its class scores are the mean of theirs,
-// and [Explain] also explains each of them, by the same coalitions. It is safe for concurrent use
-// if they are.
+// and [Explain] also explains each of them. It is safe for concurrent use if they are.
 type Ensemble struct {
 	folds []Model
 	mean  Mean

@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 
@@ -69,6 +70,9 @@ func (g *Game) addFolds(
 		a, err := m.Attribute(ctx, fold, classes)
 		if err == nil {
 			err = checkAttribution(m.Name(), a, classes, g.Instances())
+		}
+		if short := (*BudgetError)(nil); errors.As(err, &short) {
+			return nil, &BudgetError{done + short.Used, short.Needed, g.options.Budget}
 		}
 		if err != nil {
 			return nil, err

@@ -293,6 +293,8 @@ func TestWrap(t *testing.T) {
 	}{
 		{"84 of 116 not", 80, "84 of 116|not"}, {"abcdef", 16, "ab|cd|ef"}, {"", 80, ""}, {"a b", 8,
 			"a|b"},
+		{"支持 水×30", 56, "支持|水×30"}, {"支持 水", 56, "支持 水"}, {"水水水", 32, "水水|水"},
+		{"水水", 8, "水|水"},
 	} {
 		must.Equal(t, strings.Join(wrap(c.text, c.width), "|"), c.want, c.text, c.width)
 	}

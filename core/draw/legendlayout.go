@@ -4,6 +4,7 @@ import (
 	"image"
 	"image/color"
 	"strings"
+	"unicode/utf8"
 )
 
 // Lengths of a legend in layout pixels.
@@ -87,22 +88,26 @@ func (g *legend) layout(width int) legendLayout {
 
 // wrap breaks a text at spaces into lines of at most the given width; longer words are cut.
 func wrap(text string, width int) []string {
-	n := max(1, width/LetterWidth)
 	var lines []string
 	line := ""
 	for _, word := range strings.Fields(text) {
-		runes := []rune(word)
-		if line != "" && len([]rune(line))+1+len(runes) <= n {
+		if line != "" && textWidth(line)+LetterWidth+textWidth(word) <= width {
 			line += " " + word
 			continue
 		}
 		if line != "" {
 			lines = append(lines, line)
 		}
-		for ; len(runes) > n; runes = runes[n:] {
-			lines = append(lines, string(runes[:n]))
+		for {
+			_, first := utf8.DecodeRuneInString(word)
+			n := max(first, fitting(word, width))
+			if n == len(word) {
+				break
+			}
+			lines = append(lines, word[:n])
+			word = word[n:]
 		}
-		line = string(runes)
+		line = word
 	}
 	return append(lines, line)
 }

@@ -50,18 +50,22 @@ func textWidth(s string) (w int) {
 }
 
 // shorten returns the text, cut to the given width and ended with an ellipsis if it is too wide. It
-// keeps at least one letter or the ellipsis.
+// keeps at least the ellipsis.
 func shorten(s string, room int) string {
 	if textWidth(s) <= max(room, LetterWidth) {
 		return s
 	}
-	room -= LetterWidth // for the ellipsis
+	return s[:fitting(s, room-LetterWidth)] + "…"
+}
+
+// fitting returns how many bytes of a text are letters that fit into a width.
+func fitting(s string, room int) int {
 	for at, r := range s {
 		if room -= letterWidth(r); room < 0 {
-			return s[:at] + "…"
+			return at
 		}
 	}
-	return s
+	return len(s)
 }
 
 // letter returns how much a letter covers of the pixels of its place; nil if no font has it.

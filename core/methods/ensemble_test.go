@@ -252,3 +252,21 @@ func TestIntervalsOfOneMoreModel(t *testing.T) {
 		})
 	}
 }
+
+// TestBudgetOfFolds checks that the error of a fold states the budget of the whole.
+func TestBudgetOfFolds(t *testing.T) {
+	list, _ := hiddenModels(1, hiddenKind{}, 3)
+	ev := must.Get(must.Get(core.NewEnsemble(list, ""))(t).Bind(t.Context(), nil))(t)
+	for budget := 10; ; budget += 10 {
+		_, err := core.Explain(t.Context(), ev, core.Request{Methods: []core.Method{
+			methods.Consensus{}}, GameOptions: core.GameOptions{Budget: budget}})
+		if err == nil {
+			must.Equal(t, budget > 20, true)
+			return
+		}
+		var short *core.BudgetError
+		must.As(t, err, &short)
+		must.Equal(t, short.Budget, budget)
+		must.Equal(t, short.Used+short.Needed > budget, true, short.Used, short.Needed)
+	}
+}

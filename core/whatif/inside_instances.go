@@ -24,21 +24,17 @@ func countTo(progress func(done, total int), total int) func(n int) {
 
 // instances returns those whose cells are hidden: the strongest one first.
 func (q InsideQuestion) instances(ctx context.Context, g *core.Game) ([]int, error) {
-	k := g.Instances()
-	switch {
-	case q.Strongest == 0:
+	if q.Strongest == 0 {
 		return []int{q.Instance}, nil
-	case q.Strongest >= k:
-		return linear.Indices(k), nil
 	}
 	alone, err := g.SingleAnswers(ctx)
 	if err != nil {
 		return nil, err
 	}
 	scores := linear.Column(alone, g.Classes(), q.Class)
-	order := linear.Indices(k)
+	order := linear.Indices(g.Instances())
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
-	return order[:q.Strongest], nil
+	return order[:min(q.Strongest, len(order))], nil
 }
 
 // contexts returns the contexts of the other instances, which lack some: guided ones that the model

@@ -66,7 +66,9 @@ const besidePicture = 40
 // beside returns a <picture> of files in a folder. Its width is stated without an attribute style,
 // which JSX does not take as a text and strict policies forbid.
 func (p embedPictures) beside(folder, words string) string {
-	address := func(file string) string { return escaped(folder + file) }
+	// Spaces end an address of a srcset, and commas may.
+	plain := strings.NewReplacer(" ", "%20", ",", "%2C")
+	address := func(file string) string { return escaped(plain.Replace(folder) + file) }
 	candidate := func(file string) string {
 		return fmt.Sprintf(`srcset="%s %dw" sizes="(max-width: %dpx) calc(100vw - %dpx), %dpx"`,
 			address(file), p.width*pictureScale, p.width+besidePicture, besidePicture, p.width)

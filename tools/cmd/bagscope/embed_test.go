@@ -144,7 +144,7 @@ func TestEmbedFolder(t *testing.T) {
 	about := []string{"embed", "--model", exampleModel, "--bag", exampleBags, "--method", "single"}
 	inside := htmlElements(t, succeed(t, about...))
 	folder := filepath.Join(t.TempDir(), "new") + "/"
-	for _, base := range []string{"", "/docs", "../x/"} {
+	for _, base := range []string{"", "/docs", "../x/", "my pages,1"} {
 		args := slices.Concat(about, []string{"--out", folder, "--model-url", "m.onnx",
 			"--bag-url", "b.npz", "--base", base})
 		must.Equal(t, succeed(t, args...), "")
@@ -155,7 +155,8 @@ func TestEmbedFolder(t *testing.T) {
 		element := named(t, elements, "bag-explainer").attributes
 		must.Equal(t, element["base"], base)
 		must.Equal(t, element["model"], "m.onnx")
-		at := map[string]string{"": "", "/docs": "/docs/", "../x/": "../x/"}[base]
+		at := map[string]string{"": "", "/docs": "/docs/", "../x/": "../x/",
+			"my pages,1": "my%20pages%2C1/"}[base]
 		must.Equal(t, named(t, elements, "img").attributes["src"], at+"explained.png")
 		dark := named(t, elements, "source").attributes
 		must.Contain(t, dark["srcset"], at+"explained-dark.png ")

@@ -120,9 +120,12 @@ func pool(results []result, metrics []metric.Info) *evaluateJSON {
 	return out
 }
 
-// unmeasured says which metrics of instance labels have no value for any bag, and why: truth is the
-// table of the model.
+// unmeasured says which metrics of instance labels have no value for any bag that was explained,
+// and why: truth is the table of the model.
 func (e *evaluateJSON) unmeasured(metrics []metric.Info, truth []core.Truth) {
+	if e.Bags == 0 || len(e.Methods) == 0 {
+		return
+	}
 	reason := "no bag has instance labels that support an explained class"
 	if truth == nil {
 		reason = "the model card has no key truth, which states the instance labels that support " +

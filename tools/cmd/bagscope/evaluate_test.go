@@ -58,7 +58,7 @@ func TestEvaluateUnmeasured(t *testing.T) {
 	text = evaluateExample(t, append(metrics, "--card", card)...)
 	must.Contain(t, text, "NDCG@n is not measured: no bag has instance labels that support")
 	must.Equal(t, strings.Contains(text, "SRG is not measured"), false, text)
-	var out evaluateJSON
+	out := evaluateJSON{Bags: 1, Methods: []methodStats{{stats: make([]statJSON, 2)}}}
 	out.unmeasured(must.Get(cli.ChosenMetrics([]string{"srg", "auprc"}))(t), nil)
 	must.Equal(t, len(out.Unmeasured), 1)
 	must.Equal(t, out.Unmeasured[0].Metric, "auprc")
