@@ -115,7 +115,7 @@ func TestPicturesAreReadOneByOne(t *testing.T) {
 	must.Equal(t, total, 3*2) // three sets of visible bands in two instances
 	q.Strongest = 9
 	found := must.Get(q.Answer(t.Context(), g, weighted{weights: []float64{1, 1}}, bag))(t)
-	must.EqualSlices(t, found.Instances[:2], first.Instances, "all are in the order of their strength, too")
+	must.EqualSlices(t, found.Instances[:2], first.Instances, "all are in their order, too")
 	q.Strongest = 2
 	from.fails = errors.New("the slide is gone")
 	bag.Pictures = from
