@@ -43,7 +43,7 @@ test.each([
     await expect.poll(() => page.url()).toContain('own=');
     const other = await read(b, page.url(), options);
     const theirs = figure(other.page, 'compose');
-    await theirs.scrollIntoViewIfNeeded();
+    await other.page.locator('#compose').evaluate((e) => e.scrollIntoView());
     await expect
       .poll(() => theirs.locator('[aria-live]').innerText(), { timeout: patience })
       .toBe(await said.innerText());
