@@ -179,6 +179,20 @@ func TestConceptsOfSlides(t *testing.T) {
 	must.Equal(t, pooled.Bags, 3)
 	must.Equal(t, pooled.Concepts[0].Name, "flat")
 	must.Equal(t, math.Abs(float64(pooled.Concepts[0].Shapley)-sum/3) < 1e-9, true, pooled)
+	link := at("link.npy")
+	must.Do(t, os.Symlink(slide("a.npy"), link))
+	relative := must.Get(filepath.Rel(must.Get(os.Getwd())(t), slide("a.npy")))(t)
+	for _, name := range []string{link, relative} {
+		var again ask.PooledAnswer
+		clitest.Decode(t, succeed(t, append(args("a.npy", "--vectors", at("v.npz"),
+			"--bags-folder", slides), "--bag", name)...), &again)
+		must.Equal(t, again.Bags, 3, name)
+	}
+	must.Do(t, os.WriteFile(slide("README.md"), []byte("# Slides\n"), 0o644))
+	_, _, message := bagscope(t, args("a.npy", "--vectors", at("v.npz"), "--bags-folder",
+		slides)...)
+	must.Contain(t, message, "README.md")
+	must.Contain(t, message, "--bags-folder reads each file of "+slides)
 	code, _, message := bagscope(t, "groups", "--model", at("model.onnx"), "--bag",
 		slide("a.npy"), "--save-vectors", at("v.npz"))
 	must.Equal(t, code, cli.ExitUsage)
