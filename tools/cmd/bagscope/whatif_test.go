@@ -193,10 +193,21 @@ func TestConceptsOfSlides(t *testing.T) {
 		slides)...)
 	must.Contain(t, message, "README.md")
 	must.Contain(t, message, "--bags-folder reads each file of "+slides)
-	code, _, message := bagscope(t, "groups", "--model", at("model.onnx"), "--bag",
-		slide("a.npy"), "--save-vectors", at("v.npz"))
-	must.Equal(t, code, cli.ExitUsage)
-	must.Contain(t, message, "name some by --concepts")
+	for _, c := range []struct {
+		with []string
+		says string
+	}{
+		{nil, "name them by --concepts"},
+		{[]string{"--concepts", "flat=0,1"}, "writes those of two concepts or more"},
+		{[]string{"--every-bag"}, "--save-vectors writes the instances of one bag"},
+		{[]string{"--bags-folder", slides}, "--save-vectors writes the instances of one bag"},
+	} {
+		code, _, message := bagscope(t, append([]string{"groups", "--model", at("model.onnx"),
+			"--bag", slide("a.npy"), "--class", "0", "--save-vectors", at("w.npz")}, c.with...)...)
+		must.Equal(t, code, cli.ExitUsage, c.with)
+		must.Contain(t, message, c.says)
+		must.Fail(t, must.Err(os.Stat(at("w.npz"))))
+	}
 	_, _, message = bagscope(t, args("a.npy", "--bags-folder", at("none"))...)
 	must.Contain(t, message, "--bags-folder: open ")
 }
