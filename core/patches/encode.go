@@ -142,10 +142,12 @@ type Keeper interface {
 }
 
 // FeaturesKept is Features, but patches whose features the keeper has are not encoded, and it gets
-// those of the others. It may be nil. Errors are also those of the keeper.
+// those of the others. It may be nil. Errors are also those of the keeper. The slide forgets its
+// blocks, because the bag keeps the slide for pictures that are seldom read again.
 func (p *Patches) FeaturesKept(
 	ctx context.Context, e Encoder, keeper Keeper, progress func(done, total int),
 ) (*core.Bag, error) {
+	defer p.Slide.Forget()
 	all := &collected{p: p, ctx: ctx}
 	sink := all.add
 	if keeper != nil {

@@ -170,6 +170,28 @@ func TestEncodeReserves(t *testing.T) {
 	}
 }
 
+// TestFeaturesForgetBlocks has bags that hold no blocks of their slides, and reads pictures again.
+func TestFeaturesForgetBlocks(t *testing.T) {
+	for name, bands := range map[string]*core.Bands{"none_big_endian.tif": nil,
+		"bands/16.tif": {}} {
+		t.Run(name, func(t *testing.T) {
+			data := must.Get(os.ReadFile("../slide/testdata/" + name))(t)
+			m := quota.NewMemory(1 << 30)
+			s := must.Get(slide.OpenWith(name, bytes.NewReader(data), int64(len(data)),
+				slide.Options{Memory: m, Bands: bands}))(t)
+			held := m.Held()
+			p := must.Get(patches.Open(t.Context(), name, s, patches.Options{Bands: bands,
+				GridOptions: slide.GridOptions{PatchSize: 16}, WholeSlide: true}))(t)
+			want := must.Get(p.Bag(t.Context(), 1, 3))(t)
+			must.Equal(t, m.Held() > held, true)
+			bag := must.Get(p.Features(t.Context(), means{size: 4, calls: new(int)}, nil))(t)
+			must.Equal(t, m.Held(), held)
+			got := must.Get(bag.Pictures.Read(t.Context(), []int{1, 2}))(t)
+			must.EqualSlices(t, got.Values, want.Values)
+		})
+	}
+}
+
 // asked is an encoder that keeps how many bytes a batch may take.
 type asked struct {
 	means

@@ -147,3 +147,20 @@ func (c *blockCache[B]) forgetOldest() {
 	c.bytes -= n
 	c.memory.Release(int64(n))
 }
+
+// Forget frees the blocks that are remembered. Those that are needed again are decoded again.
+func (s *Slide) Forget() {
+	s.blocks.forget()
+	if s.bands != nil {
+		s.bands.blocks.forget()
+	}
+}
+
+// forget forgets all blocks.
+func (c *blockCache[B]) forget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for c.order.Len() > 0 {
+		c.forgetOldest()
+	}
+}

@@ -262,9 +262,16 @@ func near(t testing.TB, what, cell string, want float64) {
 }
 
 // TestFoldsOfCohort explains a bag by the models of a folder, as one, and by a folder without any.
+// The name of the folder is a pattern of other names, and a card names a file that is no fold.
 func TestFoldsOfCohort(t *testing.T) {
 	bag := repo(t, "examples/digits/bags.npz")
-	o := Options{Manifest: manifest(t, Line{Model: repo(t, "examples/digits/folds"), Bag: bag},
+	folds := filepath.Join(t.TempDir(), "m[1]")
+	must.Do(t, os.CopyFS(folds, os.DirFS(repo(t, "examples/digits/folds"))))
+	for name, text := range map[string]string{"encoder.onnx": "is no model of bags",
+		"slides.bagscope.json": `{"encoder": "encoder.onnx"}`} {
+		must.Do(t, os.WriteFile(filepath.Join(folds, name), []byte(text), 0o666))
+	}
+	o := Options{Manifest: manifest(t, Line{Model: folds, Bag: bag},
 		Line{Model: t.TempDir(), Bag: bag}), Out: filepath.Join(t.TempDir(), "out"),
 		Request: json.RawMessage(`{"methods":["one_removed"]}`)}
 	s := run(t, o)

@@ -47,8 +47,7 @@ func openModel(ctx context.Context, name string) (*model, error) {
 	})
 }
 
-// loadModel is openModel without the cache, in the memory of ctx. A folder is its .onnx files, as
-// one model.
+// loadModel is openModel without the cache, in the memory of ctx. A folder is its models, as one.
 func loadModel(ctx context.Context, name string) (*model, error) {
 	if info, err := os.Stat(name); err == nil && info.IsDir() && !inBucket(name) {
 		return loadFolds(ctx, name)
@@ -109,14 +108,17 @@ func loadModel(ctx context.Context, name string) (*model, error) {
 
 // loadFolds returns the models of a folder as one. Slides have the encoder of the first.
 func loadFolds(ctx context.Context, folder string) (*model, error) {
-	files, err := filepath.Glob(filepath.Join(folder, "*.onnx"))
-	if err != nil || len(files) == 0 {
-		return nil, &FileError{Path: folder, Err: errors.New("it is a folder without .onnx files")}
+	names, err := onnxbackend.Folds(os.DirFS(folder))
+	if err == nil && len(names) == 0 {
+		err = errors.New("it is a folder without .onnx files")
+	}
+	if err != nil {
+		return nil, &FileError{Path: folder, Err: err}
 	}
 	var folds []*model
 	m, hash := &model{}, sha256.New()
-	for _, file := range files {
-		fold, err := loadModel(ctx, file)
+	for _, name := range names {
+		fold, err := loadModel(ctx, filepath.Join(folder, name))
 		if err != nil {
 			return nil, err
 		}

@@ -1,7 +1,12 @@
 package packed
 
 import (
+	"bytes"
+	"encoding/binary"
+	"hash/crc32"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/bagscope/bagscope/internal/must"
@@ -45,4 +50,48 @@ func TestXZ(t *testing.T) {
 		must.Do(t, XZ(dst, []byte(src))) // a damaged stream leaves nothing behind
 	}
 	must.Fail(t, XZ(make([]byte, 100), []byte(large)), "dictionary")
+}
+
+// filteredBlocks returns the beginning of a stream of blocks with three delta filters, of which
+// only the last holds something: abc.
+func filteredBlocks(blocks int) []byte {
+	summed := func(b ...byte) []byte {
+		return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
+	}
+	out := append([]byte("\xfd7zXZ\x00\x00\x00"), summed(0, 0)[2:]...) // sums are not checked
+	block := summed(4, 3, 3, 1, 0, 3, 1, 0, 3, 1, 0, 0x21, 1, 0, 0, 0)
+	for range blocks - 1 {
+		out = append(append(out, block...), 0, 0, 0, 0)
+	}
+	return append(append(out, block...), "\x01\x00\x02abc\x00\x00"...)
+}
+
+// TestXZFilters refuses a stream whose filters take 35 times its length, and leaves nothing of it
+// in memory.
+func TestXZFilters(t *testing.T) {
+	dst := make([]byte, 3)
+	must.Do(t, XZ(dst, filteredBlocks(mostFiltered)))
+	must.Equal(t, dst[0], 'a')
+	must.Fail(t, XZ(dst, filteredBlocks(mostFiltered+1)), "filters")
+	var before, after runtime.MemStats
+	src := filteredBlocks(400_000)
+	runtime.ReadMemStats(&before)
+	must.Fail(t, XZ(dst, src), "filters")
+	runtime.ReadMemStats(&after)
+	must.Equal(t, after.TotalAlloc-before.TotalAlloc < 1<<20, true, after.TotalAlloc)
+}
+
+// TestXZAtOnce unpacks streams at the same time.
+func TestXZAtOnce(t *testing.T) {
+	var all sync.WaitGroup
+	for n := range 64 {
+		all.Go(func() {
+			dst := make([]byte, 100)
+			if err := XZ(dst, []byte([]string{lzma2, delta}[n%2])); err != nil ||
+				!bytes.Equal(dst, bytes.Repeat([]byte("a"), 100)) {
+				t.Error(n, err, dst)
+			}
+		})
+	}
+	all.Wait()
 }

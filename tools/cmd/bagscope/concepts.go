@@ -107,6 +107,9 @@ func percent(v ask.Number) string { return fmt.Sprintf("%.0f %%", 100*float64(v)
 func writePooled(c *cobra.Command, q *ask.Question, in *ask.Input, form *cli.OutputFlags,
 	flags *cli.AskFlags, named *cli.ConceptFlags, folder string,
 ) error {
+	if err := named.OfEachBag(); err != nil {
+		return err
+	}
 	files, err := flags.Bags.WithFolder(c, in, &flags.Model, folder)
 	if err != nil {
 		return err

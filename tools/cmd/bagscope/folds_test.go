@@ -15,6 +15,7 @@ import (
 )
 
 // writeFolds writes three models of two numbers, which add up instances times a weight, and a bag.
+// Their cards name an encoder beside them.
 func writeFolds(t *testing.T) (folder, bag string) {
 	t.Helper()
 	folder = t.TempDir()
@@ -29,8 +30,9 @@ func writeFolds(t *testing.T) (folder, bag string) {
 		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o777))
 		must.Do(t, os.WriteFile(path, m.Bytes(), 0o666))
 		must.Do(t, os.WriteFile(strings.TrimSuffix(path, ".onnx")+".bagscope.json",
-			[]byte(`{"output": "logits"}`), 0o666))
+			[]byte(`{"output": "logits", "encoder": "encoder.onnx"}`), 0o666))
 	}
+	must.Do(t, os.WriteFile(filepath.Join(folder, "models", "encoder.onnx"), nil, 0o666))
 	bag = filepath.Join(folder, "bag.csv")
 	must.Do(t, os.WriteFile(bag, []byte("bag,f,g\na,.5,.25\na,-.25,.5\na,1,0\n"), 0o666))
 	return folder, bag

@@ -69,7 +69,13 @@ func TestFollowedFlags(t *testing.T) {
 		}},
 		{name: "vectors of no concept", args: func(t *testing.T) []string {
 			return append(words("groups --save-vectors", out(t, "v.npz")), bags(t)...)
-		}, follow: plus("--concepts", "8s=16-17")},
+		}, follow: plus("--concepts", "8s=16-17; others=0-15")},
+		{name: "vectors of each bag", args: func(t *testing.T) []string {
+			args := words("groups --class 1 --every-bag --concepts 8s=16-17;others=0-15")
+			return append(append(args, "--save-vectors", out(t, "v.npz")), bags(t)...)
+		}, follow: func(t *testing.T, _ string, args []string) []string {
+			return slices.DeleteFunc(args, func(a string) bool { return a == "--every-bag" })
+		}},
 		{name: "a target of classes", args: func(t *testing.T) []string {
 			args := append(words("predict"), vectorAndBag(t)...)
 			return append(args, "--target-bag", last(args, "--bag"), "--card",

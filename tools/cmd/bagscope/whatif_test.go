@@ -179,10 +179,35 @@ func TestConceptsOfSlides(t *testing.T) {
 	must.Equal(t, pooled.Bags, 3)
 	must.Equal(t, pooled.Concepts[0].Name, "flat")
 	must.Equal(t, math.Abs(float64(pooled.Concepts[0].Shapley)-sum/3) < 1e-9, true, pooled)
-	code, _, message := bagscope(t, "groups", "--model", at("model.onnx"), "--bag",
-		slide("a.npy"), "--save-vectors", at("v.npz"))
-	must.Equal(t, code, cli.ExitUsage)
-	must.Contain(t, message, "name some by --concepts")
+	link := at("link.npy")
+	must.Do(t, os.Symlink(slide("a.npy"), link))
+	relative := must.Get(filepath.Rel(must.Get(os.Getwd())(t), slide("a.npy")))(t)
+	for _, name := range []string{link, relative} {
+		var again ask.PooledAnswer
+		clitest.Decode(t, succeed(t, append(args("a.npy", "--vectors", at("v.npz"),
+			"--bags-folder", slides), "--bag", name)...), &again)
+		must.Equal(t, again.Bags, 3, name)
+	}
+	must.Do(t, os.WriteFile(slide("README.md"), []byte("# Slides\n"), 0o644))
+	_, _, message := bagscope(t, args("a.npy", "--vectors", at("v.npz"), "--bags-folder",
+		slides)...)
+	must.Contain(t, message, "README.md")
+	must.Contain(t, message, "--bags-folder reads each file of "+slides)
+	for _, c := range []struct {
+		with []string
+		says string
+	}{
+		{nil, "name them by --concepts"},
+		{[]string{"--concepts", "flat=0,1"}, "writes those of two concepts or more"},
+		{[]string{"--every-bag"}, "--save-vectors writes the instances of one bag"},
+		{[]string{"--bags-folder", slides}, "--save-vectors writes the instances of one bag"},
+	} {
+		code, _, message := bagscope(t, append([]string{"groups", "--model", at("model.onnx"),
+			"--bag", slide("a.npy"), "--class", "0", "--save-vectors", at("w.npz")}, c.with...)...)
+		must.Equal(t, code, cli.ExitUsage, c.with)
+		must.Contain(t, message, c.says)
+		must.Fail(t, must.Err(os.Stat(at("w.npz"))))
+	}
 	_, _, message = bagscope(t, args("a.npy", "--bags-folder", at("none"))...)
 	must.Contain(t, message, "--bags-folder: open ")
 }

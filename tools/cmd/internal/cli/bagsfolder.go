@@ -25,16 +25,23 @@ func (f *BagFlags) WithFolder(
 			return nil, msg.Errorf("--bags-folder: %w", err)
 		}
 	}
+	first, _ := os.Stat(f.Path) // nil is the same as no file
 	return func(yield func(*bagio.Set, error) bool) {
 		if !yield(in.Set, nil) {
 			return
 		}
 		for _, e := range entries {
 			path := filepath.Join(folder, e.Name())
-			if e.IsDir() || strings.HasPrefix(e.Name(), ".") || path == filepath.Clean(f.Path) {
+			info, _ := os.Stat(path)
+			if e.IsDir() || strings.HasPrefix(e.Name(), ".") || os.SameFile(info, first) {
 				continue
 			}
-			if !yield(f.ReadFeatures(c.Context(), path, flags, in.Engine)) {
+			set, err := f.ReadFeatures(c.Context(), path, flags, in.Engine)
+			if err != nil {
+				err = msg.Errorf("%w; --bags-folder reads each file of %s, which must only have "+
+					"files of features", err, folder)
+			}
+			if !yield(set, err) {
 				return
 			}
 		}

@@ -34,14 +34,23 @@ func (f *ConceptFlags) Register(c *cobra.Command) {
 		"an .npz file of vectors", ".npz")
 }
 
+// OfEachBag returns an error of usage if the instances of one bag are to be saved.
+func (f *ConceptFlags) OfEachBag() error {
+	if f.save == "" {
+		return nil
+	}
+	return Usagef("--save-vectors writes the instances of one bag; omit --every-bag and " +
+		"--bags-folder")
+}
+
 // SaveVectors writes the values of the instances of concepts as --vectors reads them.
 func (f *ConceptFlags) SaveVectors(in *ask.Input, a *ask.GroupsAnswer) error {
 	if f.save == "" {
 		return nil
 	}
-	if a.Concepts == nil {
-		return Usagef("--save-vectors writes those of concepts, and none is named; name some by " +
-			"--concepts")
+	if a.Concepts == nil || len(a.Concepts.List) < 2 { // NameNearest reads two or more
+		return Usagef("--save-vectors writes those of two concepts or more, such as of tumour " +
+			"and of everything else; name them by --concepts")
 	}
 	return WriteFile(f.save, func(w io.Writer) error {
 		z := zip.NewWriter(w)

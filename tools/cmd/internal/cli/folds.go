@@ -11,7 +11,7 @@ import (
 	"github.com/bagscope/bagscope/tools/service/oip"
 )
 
-// modelPaths is the value of --model: each use adds a path, and a folder its .onnx files.
+// modelPaths is the value of --model: each use adds a path, and a folder its models.
 type modelPaths struct{ f *ModelFlags }
 
 // String implements pflag.Value.
@@ -29,18 +29,14 @@ func (modelPaths) Type() string { return "string" }
 func (v modelPaths) Set(path string) error {
 	paths := []string{path}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		entries, err := os.ReadDir(path)
-		if err != nil {
+		if paths, err = onnxbackend.Folds(os.DirFS(path)); err != nil {
 			return err
-		}
-		paths = nil
-		for _, e := range entries {
-			if filepath.Ext(e.Name()) == ".onnx" {
-				paths = append(paths, filepath.Join(path, e.Name()))
-			}
 		}
 		if len(paths) == 0 {
 			return Usagef("the folder %s has no .onnx file", path)
+		}
+		for i, name := range paths {
+			paths[i] = filepath.Join(path, name)
 		}
 	}
 	if v.f.Path == "" {
