@@ -36,7 +36,7 @@ func (in *Input) NameFile(
 		if err != nil {
 			return err
 		}
-		return in.NameRegions(regions, nil)
+		return in.NameRegions(ctx, regions, nil)
 	}
 	options := bagio.Options{Limits: bagio.LimitsIn(quota.MemoryOf(ctx))}
 	if strings.EqualFold(path.Ext(file), ".npz") {

@@ -1,6 +1,8 @@
 package ask
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"image"
 	"math"
@@ -107,13 +109,21 @@ func TestNameRegions(t *testing.T) {
 	regions := []geojson.Region{{Class: "gland", Rings: square(0, 10)},
 		{Class: "", Rings: square(20, 35)}, {Class: "gland", Rings: square(20, 30)},
 		{Class: "ink", Rings: square(90, 99)}}
-	must.Do(t, in.NameRegions(regions, nil))
+	must.Do(t, in.NameRegions(t.Context(), regions, nil))
 	must.EqualSlices(t, names(in), []string{"gland[0 2]", "unclassified[2]"})
 	in = pixelsInput(t)
-	must.Do(t, in.NameRegions(regions, []string{"gland"}))
+	must.Do(t, in.NameRegions(t.Context(), regions, []string{"gland"}))
 	must.EqualSlices(t, names(in), []string{"gland[0 2]"})
-	must.Fail(t, in.NameRegions(regions[3:], nil), "none of its instances lies inside")
-	must.Fail(t, sumsOf(t).NameRegions(regions, nil), "have no places")
+	must.Fail(t, in.NameRegions(t.Context(), regions[3:], nil), "none of its instances lies inside")
+	must.Fail(t, sumsOf(t).NameRegions(t.Context(), regions, nil), "have no places")
+	must.Fail(t, in.NameRegions(t.Context(), regions, []string{"fat"}), "lies inside")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errors.New("ended early"))
+	must.Fail(t, in.NameRegions(ctx, regions, nil), "ended early")
+	for n := range 25 { // far outside
+		regions = append(regions, geojson.Region{Class: strconv.Itoa(n), Rings: square(90, 99)})
+	}
+	must.Fail(t, in.NameRegions(ctx, regions, nil), "28 classes, and at most 24 concepts")
 }
 
 // TestNameNearest has vectors of two names.
