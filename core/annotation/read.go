@@ -2,13 +2,40 @@ package annotation
 
 import (
 	"bytes"
+	"context"
 
 	"github.com/bagscope/bagscope/core/geojson"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
-// maxXML bounds a file of XML, in bytes. A vertex takes from 20 to 60 of them.
-const maxXML = 1 << 26
+const (
+	// maxXML bounds a file of XML, in bytes. A vertex takes from 20 to 60 of them.
+	maxXML = 1 << 26
+	// heldShare is the bytes that annotations take for each byte of their file, at most.
+	heldShare = 4
+)
+
+// ReadIn returns the annotations of Read in the Memory of ctx, which keeps what they take. Errors
+// are those of Read and of the Memory.
+func ReadIn(ctx context.Context, file string, data []byte) ([]geojson.Region, error) {
+	data, err := geojson.Unpacked(file, data)
+	if err != nil {
+		return nil, err
+	}
+	m, parsed, held := quota.MemoryOf(ctx), int64(0), heldShare*int64(len(data))
+	if !isXML(data) {
+		parsed = geojson.Memory(data)
+	}
+	if err := m.Reserve(parsed+held, "reading "+file); err != nil {
+		return nil, err
+	}
+	regions, _, err := Read(file, data)
+	if m.Release(parsed); err != nil {
+		m.Release(held)
+	}
+	return regions, err
+}
 
 // Read returns the annotations of a file with the number of objects that are no areas, such as
 // points and rulers. It knows GeoJSON, see [geojson.Read], and XML of three programs:
@@ -33,14 +60,6 @@ func Read(file string, data []byte) (regions []geojson.Region, skipped int, err 
 			"most %d are read", len(data), maxXML)}
 	}
 	return readXML(file, data)
-}
-
-// Memory returns the most bytes that Read takes beside the content of a file and the annotations.
-func Memory(data []byte) int64 {
-	if isXML(data) {
-		return 0
-	}
-	return geojson.Memory(data)
 }
 
 // isXML reports whether a file begins with an element or a declaration of XML.

@@ -32,7 +32,7 @@ func (in *Input) NameFile(
 		return in.NameCodes(codes)
 	}
 	if text := bytes.TrimSpace(data); len(text) > 0 && strings.ContainsRune("{[<", rune(text[0])) {
-		regions, _, err := annotation.Read(file, data)
+		regions, err := annotation.ReadIn(ctx, file, data)
 		if err != nil {
 			return err
 		}
