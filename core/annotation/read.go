@@ -2,7 +2,9 @@ package annotation
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
+	"io"
 
 	"github.com/bagscope/bagscope/core/geojson"
 	"github.com/bagscope/bagscope/core/quota"
@@ -62,8 +64,26 @@ func Read(file string, data []byte) (regions []geojson.Region, skipped int, err 
 	return readXML(file, data)
 }
 
+// IsText reports whether a file begins as GeoJSON or XML, the forms that Read knows, also
+// compressed by gzip.
+func IsText(data []byte) bool {
+	if r, err := gzip.NewReader(bytes.NewReader(data)); err == nil {
+		begin := make([]byte, 512)
+		n, _ := io.ReadFull(r, begin) // of a damaged file what there is
+		data = begin[:n]
+	}
+	sign := firstSign(data)
+	return sign == '{' || sign == '[' || sign == '<'
+}
+
 // isXML reports whether a file begins with an element or a declaration of XML.
-func isXML(data []byte) bool {
-	return bytes.HasPrefix(bytes.TrimLeft(bytes.TrimPrefix(data, []byte("\ufeff")), " \t\r\n"),
-		[]byte("<"))
+func isXML(data []byte) bool { return firstSign(data) == '<' }
+
+// firstSign returns the first byte of a text that is no blank or byte order mark, 0 without one.
+func firstSign(data []byte) byte {
+	text := bytes.TrimLeft(bytes.TrimPrefix(data, []byte("\ufeff")), " \t\r\n")
+	if len(text) == 0 {
+		return 0
+	}
+	return text[0]
 }

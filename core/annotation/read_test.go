@@ -138,6 +138,23 @@ func TestClasses(t *testing.T) {
 	}
 }
 
+// TestIsText has files of annotations, as they are and compressed, and others.
+func TestIsText(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		is   bool
+	}{{asapText, true}, {geoText, true}, {"\ufeff\r\n [", true}, {"", false}, {"\ufeff", false},
+		{"bag,f0\na,1\n", false}, {pngSignature, false}} {
+		var zipped bytes.Buffer
+		z := gzip.NewWriter(&zipped)
+		must.Get(z.Write([]byte(c.text)))(t)
+		must.Do(t, z.Close())
+		must.Equal(t, IsText([]byte(c.text)), c.is, c.text)
+		must.Equal(t, IsText(zipped.Bytes()), c.is, c.text)
+	}
+	must.Equal(t, IsText([]byte("\x1f\x8b<")), false)
+}
+
 // TestReadIn has no memory for a file, also when it is unpacked, and keeps that of the annotations
 // of another, but none of a damaged file.
 func TestReadIn(t *testing.T) {

@@ -1,7 +1,6 @@
 package ask
 
 import (
-	"bytes"
 	"context"
 	"path"
 	"strconv"
@@ -31,7 +30,7 @@ func (in *Input) NameFile(
 		}
 		return in.NameCodes(codes)
 	}
-	if text := bytes.TrimSpace(data); len(text) > 0 && strings.ContainsRune("{[<", rune(text[0])) {
+	if annotation.IsText(data) {
 		regions, err := annotation.ReadIn(ctx, file, data)
 		if err != nil {
 			return err

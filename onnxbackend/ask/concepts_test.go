@@ -1,6 +1,8 @@
 package ask
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -163,7 +165,16 @@ func TestNameCodes(t *testing.T) {
 func TestNameFile(t *testing.T) {
 	codes := ot.Model{Opset: 13, Inputs: []ot.Value{ot.In("x", "n", 2)},
 		Outputs: []ot.Value{ot.In("codes", "n", 2)}, Nodes: ot.Nodes(`codes = Relu(x)`)}
+	xml := "\ufeff<Annotations><Annotation Name=\"ink\"><Regions><Region Type=\"Rectangle\">" +
+		"<Vertices><V X=\"0\" Y=\"0\"/><V X=\"20\" Y=\"9\"/></Vertices></Region></Regions>" +
+		"</Annotation></Annotations>"
+	var zipped bytes.Buffer
+	z := gzip.NewWriter(&zipped)
+	must.Get(z.Write([]byte(xml)))(t)
+	must.Do(t, z.Close())
 	for _, c := range []struct{ name, data, want string }{
+		{"marked.xml", xml, "ink=0-1"},
+		{"slide.xml.gz", zipped.String(), "ink=0-1"},
 		{"slide.geojson", `[{"type":"Feature","properties":{"classification":{"name":"a=b"}},` +
 			`"geometry":{"type":"Polygon","coordinates":[[[0,0],[30,0],[30,9],[0,9]]]}}]`,
 			"a b=0-2"},
