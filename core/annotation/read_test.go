@@ -12,6 +12,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/geojson"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/internal/must"
 )
 
@@ -135,6 +136,47 @@ func TestClasses(t *testing.T) {
 			must.Equal(t, skipped, c.skipped, classes, c.classes)
 		})
 	}
+}
+
+// TestIsText has files of annotations, as they are and compressed, and others.
+func TestIsText(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		is   bool
+	}{{asapText, true}, {geoText, true}, {"\ufeff\r\n [", true}, {"", false}, {"\ufeff", false},
+		{"bag,f0\na,1\n", false}, {pngSignature, false}} {
+		var zipped bytes.Buffer
+		z := gzip.NewWriter(&zipped)
+		must.Get(z.Write([]byte(c.text)))(t)
+		must.Do(t, z.Close())
+		must.Equal(t, IsText([]byte(c.text)), c.is, c.text)
+		must.Equal(t, IsText(zipped.Bytes()), c.is, c.text)
+	}
+	must.Equal(t, IsText([]byte("\x1f\x8b<")), false)
+}
+
+// TestReadIn has no memory for a file, also when it is unpacked, and keeps that of the annotations
+// of another, but none of a damaged file.
+func TestReadIn(t *testing.T) {
+	var zipped bytes.Buffer
+	z := gzip.NewWriter(&zipped)
+	must.Get(z.Write([]byte(geoText)))(t)
+	must.Do(t, z.Close())
+	for _, data := range [][]byte{[]byte(geoText), zipped.Bytes(), []byte(haloText)} {
+		small := quota.WithMemory(t.Context(), quota.NewMemory(heldShare*int64(len(geoText))-1))
+		_, err := ReadIn(small, "a", data)
+		must.Fail(t, err, "reading a")
+		var full *quota.MemoryError
+		must.Equal(t, errors.As(err, &full), true, err)
+	}
+	m := quota.NewMemory(1 << 20)
+	ctx := quota.WithMemory(t.Context(), m)
+	got := must.Get(ReadIn(ctx, "a", zipped.Bytes()))(t)
+	must.Equal(t, got[0].Class, "Tumor")
+	must.Equal(t, m.Held(), heldShare*int64(len(geoText)))
+	must.Equal(t, m.Peak() > geojson.Memory([]byte(geoText)), true)
+	must.Fail(t, must.Err(ReadIn(ctx, "a", []byte("<a"))), "damaged")
+	must.Equal(t, m.Held(), heldShare*int64(len(geoText)))
 }
 
 // TestEllipse compares the area of an ellipse of HALO with pi a b.

@@ -170,8 +170,13 @@ func InsideLabels(bag *core.Bag, regions []Region, classes []string) ([]int, err
 		return nil, err
 	}
 	if slices.Max(labels) == 0 {
-		return nil, &core.BagError{Bag: bag.Name, Reason: "none of its instances lies inside the " +
-			"annotations; coordinates of both must be pixels of the slide's level 0"}
+		return nil, NoneInside(bag)
 	}
 	return labels, nil
+}
+
+// NoneInside returns the *core.BagError of a bag of which no instance is inside.
+func NoneInside(bag *core.Bag) error {
+	return &core.BagError{Bag: bag.Name, Reason: "none of its instances lies inside the " +
+		"annotations; coordinates of both must be pixels of the slide's level 0"}
 }

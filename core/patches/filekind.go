@@ -44,7 +44,7 @@ func KindOf(ctx context.Context, file string, data []byte, s *slide.Slide) FileK
 		}
 		return MaskFile
 	}
-	if _, _, err := annotation.Read(file, data); err == nil {
+	if _, err := annotation.ReadIn(ctx, file, data); err == nil {
 		return Annotations
 	}
 	o := bagio.Options{SlideMPP: 1, Limits: bagio.LimitsIn(quota.MemoryOf(ctx))}

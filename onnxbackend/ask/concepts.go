@@ -117,22 +117,49 @@ func (in *Input) places(instances []int) (out []int) {
 
 // NameRegions adds a concept for each class of annotations, of some classes or, with nil, of all:
 // the instances whose centres are inside. Classes without instances are left out. It returns a
-// *core.BagError if the bag has no places or no instance is inside.
-func (in *Input) NameRegions(regions []geojson.Region, classes []string) error {
-	if _, err := geojson.InsideLabels(in.Whole, regions, classes); err != nil {
+// *core.SettingError for more than whatif.MostConcepts classes, a *core.BagError if the bag has no
+// places or no instance is inside, and the cause if ctx ends.
+func (in *Input) NameRegions(
+	ctx context.Context, regions []geojson.Region, classes []string,
+) error {
+	if err := geojson.NeedPlaces(in.Whole); err != nil {
 		return err
 	}
-	seen := map[string]bool{}
+	var held []string
+	at := map[string]int{} // places in held
 	for _, r := range regions {
-		if seen[r.Class] || classes != nil && !slices.Contains(classes, r.Class) {
+		if _, ok := at[r.Class]; !ok && (classes == nil || slices.Contains(classes, r.Class)) {
+			at[r.Class] = len(held)
+			held = append(held, r.Class)
+		}
+	}
+	if len(held) > whatif.MostConcepts {
+		return wrong("annotations", "they have %d classes, and at most %d concepts are compared; "+
+			"keep those that you ask about", len(held), whatif.MostConcepts)
+	}
+	inside := ListOf(held, func(string) []bool { return make([]bool, in.Whole.Len()) })
+	for _, r := range regions {
+		class, ok := at[r.Class]
+		if !ok {
 			continue
 		}
-		seen[r.Class] = true
-		labels, err := geojson.Labels(in.Whole, regions, []string{r.Class})
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		found, err := geojson.Inside(in.Whole, r)
 		if err != nil {
 			return err
 		}
-		in.name(cmp.Or(r.Class, "unclassified"), func(i int) bool { return labels[i] > 0 })
+		for i, is := range found {
+			inside[class][i] = inside[class][i] || is
+		}
+	}
+	named := len(in.Concepts)
+	for n, class := range held {
+		in.name(cmp.Or(class, "unclassified"), func(i int) bool { return inside[n][i] })
+	}
+	if len(in.Concepts) == named {
+		return geojson.NoneInside(in.Whole)
 	}
 	return nil
 }

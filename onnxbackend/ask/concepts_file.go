@@ -1,7 +1,6 @@
 package ask
 
 import (
-	"bytes"
 	"context"
 	"path"
 	"strconv"
@@ -31,12 +30,12 @@ func (in *Input) NameFile(
 		}
 		return in.NameCodes(codes)
 	}
-	if text := bytes.TrimSpace(data); len(text) > 0 && strings.ContainsRune("{[<", rune(text[0])) {
-		regions, _, err := annotation.Read(file, data)
+	if annotation.IsText(data) {
+		regions, err := annotation.ReadIn(ctx, file, data)
 		if err != nil {
 			return err
 		}
-		return in.NameRegions(regions, nil)
+		return in.NameRegions(ctx, regions, nil)
 	}
 	options := bagio.Options{Limits: bagio.LimitsIn(quota.MemoryOf(ctx))}
 	if strings.EqualFold(path.Ext(file), ".npz") {

@@ -1,6 +1,10 @@
 package ask
 
 import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
 	"fmt"
 	"image"
 	"math"
@@ -107,13 +111,21 @@ func TestNameRegions(t *testing.T) {
 	regions := []geojson.Region{{Class: "gland", Rings: square(0, 10)},
 		{Class: "", Rings: square(20, 35)}, {Class: "gland", Rings: square(20, 30)},
 		{Class: "ink", Rings: square(90, 99)}}
-	must.Do(t, in.NameRegions(regions, nil))
+	must.Do(t, in.NameRegions(t.Context(), regions, nil))
 	must.EqualSlices(t, names(in), []string{"gland[0 2]", "unclassified[2]"})
 	in = pixelsInput(t)
-	must.Do(t, in.NameRegions(regions, []string{"gland"}))
+	must.Do(t, in.NameRegions(t.Context(), regions, []string{"gland"}))
 	must.EqualSlices(t, names(in), []string{"gland[0 2]"})
-	must.Fail(t, in.NameRegions(regions[3:], nil), "none of its instances lies inside")
-	must.Fail(t, sumsOf(t).NameRegions(regions, nil), "have no places")
+	must.Fail(t, in.NameRegions(t.Context(), regions[3:], nil), "none of its instances lies inside")
+	must.Fail(t, sumsOf(t).NameRegions(t.Context(), regions, nil), "have no places")
+	must.Fail(t, in.NameRegions(t.Context(), regions, []string{"fat"}), "lies inside")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errors.New("ended early"))
+	must.Fail(t, in.NameRegions(ctx, regions, nil), "ended early")
+	for n := range 25 { // far outside
+		regions = append(regions, geojson.Region{Class: strconv.Itoa(n), Rings: square(90, 99)})
+	}
+	must.Fail(t, in.NameRegions(ctx, regions, nil), "28 classes, and at most 24 concepts")
 }
 
 // TestNameNearest has vectors of two names.
@@ -153,7 +165,16 @@ func TestNameCodes(t *testing.T) {
 func TestNameFile(t *testing.T) {
 	codes := ot.Model{Opset: 13, Inputs: []ot.Value{ot.In("x", "n", 2)},
 		Outputs: []ot.Value{ot.In("codes", "n", 2)}, Nodes: ot.Nodes(`codes = Relu(x)`)}
+	xml := "\ufeff<Annotations><Annotation Name=\"ink\"><Regions><Region Type=\"Rectangle\">" +
+		"<Vertices><V X=\"0\" Y=\"0\"/><V X=\"20\" Y=\"9\"/></Vertices></Region></Regions>" +
+		"</Annotation></Annotations>"
+	var zipped bytes.Buffer
+	z := gzip.NewWriter(&zipped)
+	must.Get(z.Write([]byte(xml)))(t)
+	must.Do(t, z.Close())
 	for _, c := range []struct{ name, data, want string }{
+		{"marked.xml", xml, "ink=0-1"},
+		{"slide.xml.gz", zipped.String(), "ink=0-1"},
 		{"slide.geojson", `[{"type":"Feature","properties":{"classification":{"name":"a=b"}},` +
 			`"geometry":{"type":"Polygon","coordinates":[[[0,0],[30,0],[30,9],[0,9]]]}}]`,
 			"a b=0-2"},

@@ -331,14 +331,14 @@ func (h *Host) openPatches(ctx context.Context, r wire.OpenPatches) (any, error)
 }
 
 // labelBag opens a bag of the same instances, and the same memory, with the labels of annotations.
-func (h *Host) labelBag(r wire.LabelBag) (any, error) {
+func (h *Host) labelBag(ctx context.Context, r wire.LabelBag) (any, error) {
 	b, err := h.bag(r.Bag)
 	if err != nil {
 		return nil, err
 	}
-	regions, _, err := annotation.Read("the annotations", r.Annotations)
+	regions, err := annotation.ReadIn(h.inRoom(ctx), "the annotations", r.Annotations)
 	if err != nil {
-		return nil, err
+		return nil, h.withoutRoom(err)
 	}
 	bag := *b.bag
 	if bag.Labels, err = geojson.Labels(b.bag, regions, nil); err != nil {

@@ -170,6 +170,10 @@ func TestAnnotatedPatches(t *testing.T) {
 	c.fails(kind.Setting, wire.FindConcepts{Bag: 999, Bytes: []byte(file)})
 	c.fails(kind.Format, wire.LabelBag{Bag: bag.Handle, Annotations: []byte("[")})
 	c.fails(kind.Setting, wire.LabelBag{Bag: 999, Annotations: []byte(file)})
+	c.host.config.Room = func() int64 { return 1000 }
+	c.fails(kind.Memory, wire.LabelBag{Bag: plain.Handle, Annotations: []byte(file)})
+	c.fails(kind.Memory, wire.FindConcepts{Bag: plain.Handle, Name: "a.geojson",
+		Bytes: []byte(file)})
 }
 
 // TestCancelledPatchesGoOn cancels an encoding, and continues it: in place, in a new grid, and from

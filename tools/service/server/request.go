@@ -223,7 +223,7 @@ func (s *Server) open(ctx context.Context, u *upload, from source) (*ask.Input, 
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
+	u.below = file
 	o.Slide = s.slideReader(quota.WithMemory(ctx, u.memory), m, from,
 		slideFiles{beside: s.beside(file)})
 	set, err := bagio.ReadFiles(files, o)

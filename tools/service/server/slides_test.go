@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"image"
@@ -22,11 +23,14 @@ import (
 
 // slideModels opens a folder with a model of three features, whose card names an encoder of patches
 // of 16 pixels, and the encoder.
-func slideModels(t *testing.T) *Models {
+func slideModels(t *testing.T) *Models { return slideModelsOf(t, 16) }
+
+// slideModelsOf is slideModels for patches of so many pixels.
+func slideModelsOf(t *testing.T, side int) *Models {
 	t.Helper()
 	folder := t.TempDir()
 	for name, data := range map[string][]byte{"head.onnx": ot.MeanHead(3).Bytes(),
-		"means.onnx": ot.MeanEncoder(16).Bytes(),
+		"means.onnx": ot.MeanEncoder(side).Bytes(),
 		"head.bagscope.json": []byte(`{"encoder": "means.onnx", "patch": {"mpp": 1},
 			"output": "logits"}`)} {
 		must.Do(t, os.WriteFile(filepath.Join(folder, name), data, 0o600))
@@ -247,4 +251,44 @@ func TestAreasBelowFolder(t *testing.T) {
 		must.Equal(t, status == http.StatusOK, want != nil, request, status, body)
 		must.EqualSlices(t, x, want, request, status, body)
 	}
+}
+
+// TestSlideReadAgain hides the bands of the first patch of a slide whose decoded pixels exceed the
+// memory for them, so that the file is read while the question is answered. It is still there
+// afterwards.
+func TestSlideReadAgain(t *testing.T) {
+	const side, tiles = 256, 17 // 72 MB of pixels
+	le := binary.LittleEndian
+	file := append([]byte("II*\x00\x08\x00\x00\x00"), 10, 0)
+	data := uint32(8 + 2 + 10*12 + 4)
+	lengths := data + 4*tiles*tiles
+	for _, tag := range [][3]uint32{{256, 1, side * tiles}, {257, 1, side * tiles}, {258, 1, 8},
+		{259, 1, 1}, {262, 1, 1}, {277, 1, 1}, {322, 1, side}, {323, 1, side},
+		{324, tiles * tiles, data}, {325, tiles * tiles, lengths}} {
+		file = le.AppendUint16(le.AppendUint16(file, uint16(tag[0])), 4)
+		file = le.AppendUint32(le.AppendUint32(file, tag[1]), tag[2])
+	}
+	file = append(file, 0, 0, 0, 0)
+	// All tiles are one.
+	for _, value := range []uint32{lengths + 4*tiles*tiles, side * side} {
+		for range tiles * tiles {
+			file = le.AppendUint32(file, value)
+		}
+	}
+	file = append(file, bytes.Repeat([]byte{0, 90}, side*side/2)...)
+	places := []byte("x,y,width,height\n")
+	for i := range tiles * tiles {
+		places = fmt.Appendf(places, "%d,%d,%d,%d\n", i%tiles*side, i/tiles*side, side, side)
+	}
+	folder := t.TempDir()
+	must.Do(t, os.WriteFile(filepath.Join(folder, "a.tif"), file, 0o600))
+	must.Do(t, os.WriteFile(filepath.Join(folder, "places.csv"), places, 0o600))
+	root := must.Get(os.OpenRoot(folder))(t)
+	defer root.Close()
+	_, url := serve(t, Options{Models: slideModelsOf(t, side), Bags: root})
+	status, _, body := post(t, url+"/v1/inside", "", part{name: "model", data: []byte("head")},
+		part{name: "bag", data: []byte("a.tif")}, part{name: "request", data: []byte(
+			`{"groups": "bands", "instance": 1, "mpp": 0, "places": "places.csv"}`)})
+	must.Equal(t, status, http.StatusOK, string(body))
+	must.Get(root.Stat("a.tif"))(t)
 }

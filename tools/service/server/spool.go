@@ -39,11 +39,13 @@ func (u *upload) receiveBag(name string, part io.Reader) (bagio.File, error) {
 	return bagio.File{Name: name, Reader: spooled, Size: size}, err
 }
 
-// close removes the temporary files of the upload. It is called once. u can be nil.
+// close removes the temporary files of the upload, and closes the bag below the folder, whose
+// slide may be read until the request is answered. It is called once. u can be nil.
 func (u *upload) close() {
 	if u == nil {
 		return
 	}
+	u.below.Close()
 	for _, f := range u.files {
 		f.Close()
 		_ = os.Remove(f.File.Name()) // on Windows; elsewhere it has no name any more

@@ -31,6 +31,7 @@ type upload struct {
 	disk    *quota.Memory // bounds temporary files; nil if bags are held in memory
 	spooled int64         // bytes of files
 	files   []*belowFile  // temporary files
+	below   *belowFile    // the bag below the folder, once it is open; nil without one
 
 	checkPath func(string) error // Server.checkPath, for bags that are named by a path
 }

@@ -11,12 +11,8 @@ import (
 
 	"github.com/bagscope/bagscope/core/annotation"
 	"github.com/bagscope/bagscope/core/geojson"
-	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/internal/msg"
 )
-
-// annotationShare is the bytes that annotations take for each byte of their file, at most.
-const annotationShare = 4
 
 // AnnotationFlags hold the path of a file of annotations and the classes that count.
 type AnnotationFlags struct {
@@ -54,15 +50,7 @@ func (f *AnnotationFlags) Read(ctx context.Context) ([]geojson.Region, error) {
 	if err != nil {
 		return nil, err
 	}
-	if data, err = geojson.Unpacked(filepath.Base(f.path), data); err != nil {
-		return nil, err
-	}
-	m, parsed := quota.MemoryOf(ctx), annotation.Memory(data)
-	if err := m.Reserve(parsed+annotationShare*int64(len(data)), "reading "+f.path); err != nil {
-		return nil, err
-	}
-	regions, _, err := annotation.Read(filepath.Base(f.path), data)
-	m.Release(parsed)
+	regions, err := annotation.ReadIn(ctx, filepath.Base(f.path), data)
 	if err != nil {
 		return nil, err
 	}

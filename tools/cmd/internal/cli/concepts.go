@@ -81,7 +81,7 @@ func (f *ConceptFlags) Add(
 		return err
 	}
 	if regions != nil {
-		if err := in.NameRegions(regions, f.annotations.Classes); err != nil {
+		if err := in.NameRegions(c.Context(), regions, f.annotations.Classes); err != nil {
 			return err
 		}
 	}
