@@ -6,7 +6,7 @@ import { openModel } from '../../src/look/open/modelfile';
 import { closeSet, switchModel } from '../../src/look/open/openbag';
 import { other } from '../../src/look/open/other.svelte';
 import { cancelOpening, open } from '../../src/look/open/subject';
-import { compareWithOther } from '../../src/look/open/target';
+import { compareWithBag, compareWithOther } from '../../src/look/open/target';
 import { setPixels } from '../../src/look/picture/pictureoptions';
 import { replayFile } from '../../src/look/save/files';
 import { answer, beginBatch, putBatch, putPrediction } from '../../src/look/state/answer.svelte';
@@ -145,7 +145,9 @@ test('pixels are stated in the card of each model, and each gets its own card ba
 });
 
 test('a question about pooling is answered for all models', async () => {
-  const refused = () => Promise.reject(new BagscopeError('unsupported', 'unpooled', { unpooled: true }));
+  const error = new BagscopeError('unsupported', 'unpooled', { unpooled: true });
+  const refused = (_: Uint8Array, { name }: { name: string }) =>
+    name === 'b.onnx' ? Promise.reject(error) : Promise.resolve(engineModel(name));
   useEngine({ open: refused } as unknown as Engine);
   expect(await openModel(source, new AbortController().signal)).toBeNull();
   const { model } = session.problem!.choices!.items[0]!;
@@ -192,6 +194,8 @@ test('concepts are of a bag by its files and index, until its set is closed', ()
   expect(whatif.conceptText).toBe('');
 });
 
+const nothing = { explanations: [], instances: [], notes: [] };
+
 /** Compares with another bag, and does something before it is explained. */
 async function compared(meanwhile: () => void = () => {}) {
   const { folds: _, ...one } = source;
@@ -200,7 +204,7 @@ async function compared(meanwhile: () => void = () => {}) {
   replaceSet(bags, loaded.bagSource!, loaded.prepared!);
   explains = () => {
     if (loaded.modelSource!.target) meanwhile();
-    return Promise.resolve({ explanations: [], instances: [], notes: [] });
+    return Promise.resolve(nothing);
   };
   await compareWithOther([new File([], 'other.npy')]);
 }
@@ -213,11 +217,32 @@ test('the map of the other bag is shown while nothing that it was compared with 
   removeExactly([]);
   await compared();
   expect(other.shown).not.toBeNull();
+  expect(names().filter((name) => name.endsWith('.onnx'))).toEqual(['a.onnx']);
   choose({ seed: '7' });
   expect(other.shown).toBeNull();
   expect(names().filter((name) => name === 'other')).toHaveLength(1);
   closeSet();
   expect(names()).not.toContain('other');
+});
+
+test('a bag that is read again for its target is the same one of its set', async () => {
+  const read: number[] = [];
+  explains = () => Promise.resolve(nothing);
+  const set = { names: ['x', 'y'], length: 2, cut: null, close() {} };
+  const bags = (_: unknown, { index }: { index: number }) => {
+    const bag = (at: number) => Promise.resolve(read.push(index, at) && engineBag('y'));
+    return Promise.resolve({ ...set, bag });
+  };
+  // The columns of a table depend on the card.
+  const vector = engineModel('vector.onnx');
+  const open = () => Promise.resolve({ ...vector, info: { ...vector.info, columns: 'x=x' } });
+  useEngine({ version: '1', open, bags } as unknown as Engine);
+  replaceModel(vector, { name: 'vector.onnx', bytes });
+  const table = { name: 's.csv', files: [new File([], 's.csv')], ready: true };
+  replaceSet({ ...set, bag: () => {} } as unknown as Bags, table, loaded.prepared!);
+  replaceBag(engineBag('y'), 1, null, '');
+  await compareWithBag();
+  expect([read, doc.index]).toEqual([[1, 1], 1]);
 });
 
 test('the other bag is closed if another one is open by then', async () => {
