@@ -11,6 +11,7 @@ import {
 const replay = {
   engine: '0.1.0',
   model: { name: 'a.onnx', sha256: null },
+  folds: [{ name: 'b.onnx', sha256: null }],
   card: null,
   inputs: { age: [63], stage: [0, 1] },
   data: [{ name: 'a.h5', sha256: null }],
@@ -45,21 +46,26 @@ test('hashes decide whether files are the same, and names where a hash is missin
     replayJSON({
       ...replay,
       model: at('m.onnx', 'a'.repeat(64)),
+      folds: [],
       data: [at('1.npy', 'b'.repeat(64)), at('2.npy', null)],
     }),
   )!;
   const [one, two] = [at('renamed.npy', 'b'.repeat(64)), at('2.npy', 'c'.repeat(64))];
   const model = at('renamed.onnx', 'a'.repeat(64));
   const none = { model: false, data: false };
-  expect(differing(saved, model, [two, one])).toEqual(none);
-  expect(differing(saved, at('m.onnx', null), [one, two])).toEqual(none);
-  expect(differing(saved, at('m.onnx', 'd'.repeat(64)), [one, two]).model).toBe(true);
-  expect(differing(saved, null, [one, two]).model).toBe(true);
+  expect(differing(saved, [model], [two, one])).toEqual(none);
+  expect(differing(saved, [at('m.onnx', null)], [one, two])).toEqual(none);
+  expect(differing(saved, [at('m.onnx', 'd'.repeat(64))], [one, two]).model).toBe(true);
+  expect(differing(saved, [], [one, two]).model).toBe(true);
+  const several = { ...saved, folds: [at('n.onnx', null)] };
+  expect(differing(several, [at('n.onnx', null), model], [one, two])).toEqual(none);
+  for (const models of [[model], [model, model], [model, at('n.onnx', null), model]])
+    expect(differing(several, models, [one, two]).model).toBe(true);
   const other = { model: false, data: true };
-  expect(differing(saved, model, [one])).toEqual(other);
-  expect(differing(saved, model, [one, two, two])).toEqual(other);
-  expect(differing(saved, model, [at('1.npy', 'e'.repeat(64)), two])).toEqual(other);
-  expect(differing(saved, model, [one, at('3.npy', null)])).toEqual(other);
+  expect(differing(saved, [model], [one])).toEqual(other);
+  expect(differing(saved, [model], [one, two, two])).toEqual(other);
+  expect(differing(saved, [model], [at('1.npy', 'e'.repeat(64)), two])).toEqual(other);
+  expect(differing(saved, [model], [one, at('3.npy', null)])).toEqual(other);
 });
 
 test.each<[string, Record<string, unknown> | string]>([
@@ -81,6 +87,8 @@ test.each<[string, Record<string, unknown>]>([
   ['a model without a name', { model: { name: { toString: 1 }, sha256: hash } }],
   ['no model', { model: null }],
   ['data that are no list', { data: { length: 1, 0: { name: 'x', sha256: null } } }],
+  ['further models that are no list', { folds: { length: 0 } }],
+  ['a further model without a name', { folds: [{ sha256: null }] }],
   ['no data', { data: [] }],
   ['data of the wrong kind', { data: Array.from({ length: 1e5 }, () => null) }],
   ['a link of the wrong kind', { link: ['method=milli'] }],
@@ -100,6 +108,11 @@ test.each<[string, Record<string, unknown>]>([
   // JSON has no infinity, but 1e999 is read as one.
   const text = JSON.stringify({ format: 'bagscope-replay', ...replay, ...part });
   expect(() => readReplay(text.replace('"1e999"', '1e999'))).toThrow('parts missing');
+});
+
+test('a replay file without further models is of one model', () => {
+  const { folds: _, ...older } = JSON.parse(replayJSON(replay)) as Record<string, unknown>;
+  expect(readReplay(JSON.stringify(older))?.folds).toEqual([]);
 });
 
 test('of a replay file only the known keys are taken over', () => {

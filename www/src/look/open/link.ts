@@ -1,7 +1,8 @@
 // The state as a link, and a link as the state.
 import { fieldsFor } from '../state/fields';
 import type { Link } from './hash';
-import { doc, expectBag, useModel } from '../state/document.svelte';
+import { pickModel } from './openbag';
+import { doc, expectBag } from '../state/document.svelte';
 import { ALL } from '../place/view';
 import {
   expectInstance,
@@ -65,7 +66,7 @@ export function applyLink(link: Link): void {
   applyDrawing(link);
   expectInstance(link.at ?? null);
   expectSight(link.view ?? null);
-  useModel(link.fold === undefined ? 0 : link.fold + 1);
+  pickModel(link.fold === undefined ? 0 : link.fold + 1);
   expectBag(link.bag ?? 0);
   removeExactly(link.out ?? []);
   const [method, of] = link.against?.split('.') ?? [];

@@ -6,20 +6,20 @@ import { expectFiles, missing, withParts } from './external';
 import { modelRefusal, whichModel } from '../state/choices';
 import { loaded } from '../state/document.svelte';
 import { advance, fail, session } from '../state/session.svelte';
-import type { ModelSource } from '../state/types';
+import type { ModelFile, ModelSource } from '../state/types';
 import { look as words } from '../../strings';
-
-/** A model that is not read yet. */
-export interface ModelFile extends Omit<ModelSource, 'bytes' | 'folds'> {
-  readonly file: File;
-  readonly folds?: readonly ModelFile[];
-}
 
 export interface OpenedModel {
   model: Model;
   source: ModelSource;
   /** The models of which `model` is the mean; empty for one. */
   folds: readonly Model[];
+}
+
+/** Closes what `openModel` returned. */
+export function closeOpened(opened: OpenedModel | null): void {
+  opened?.model.close();
+  for (const model of opened?.folds ?? []) model.close();
 }
 
 /**
@@ -30,14 +30,14 @@ export async function openModel(
   from: ModelSource | ModelFile,
   signal: AbortSignal,
 ): Promise<OpenedModel | null> {
-  const first = await openOne(from, signal);
+  const first = await openOne(from, signal, from);
   const needed = Object.values(first?.source.external ?? {});
   const others = (from.folds ?? []).filter((f) => !('file' in f && needed.includes(f.file)));
   if (!first || others.length === 0) return first;
   const opened = [first];
   try {
     for (const of of others) {
-      const next = await openOne(of, signal);
+      const next = await openOne(of, signal, from);
       if (!next) throw null;
       opened.push(next);
     }
@@ -61,14 +61,15 @@ export async function openModel(
 /** Says that the open model stays open; undefined without one. */
 const still = () => loaded.modelSource && words.messages.still(brief(loaded.modelSource.name));
 
+// One of the models of `all`. A question about it is answered for all of them.
 async function openOne(
   from: ModelSource | ModelFile,
   signal: AbortSignal,
+  all: ModelSource | ModelFile,
 ): Promise<OpenedModel | null> {
   const files = from.files ?? [];
-  let source: ModelSource | null = null;
   try {
-    source = await read(from, signal);
+    const source = await read(from, signal);
     advance('reading');
     const { name, card, bytes, target } = source;
     const [model, external] = await withParts(files, (external) =>
@@ -80,7 +81,7 @@ async function openOne(
     const paths = missing(error);
     if (paths) expectFiles(files, paths);
     const drop = paths && words.messages.drop(paths.length);
-    fail('opening', modelRefusal(error, source, [drop, still()].filter(Boolean).join(' ')));
+    fail('opening', modelRefusal(error, all, [drop, still()].filter(Boolean).join(' ')));
     return null;
   }
 }

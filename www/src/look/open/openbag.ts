@@ -4,13 +4,14 @@ import { isExample, suits } from './example';
 import { cancelAll, reask } from '../explain/explanation';
 import { expectNothing } from './external';
 import { cancelJudging } from '../judge/judgement';
+import { dropOther } from './other.svelte';
 import { release, type OpenedSet } from './bagfiles';
 import type { Prepared } from '../state/types';
 import type { OpenedModel } from './modelfile';
 import { asStated } from './statedbag';
 import { describe } from '../state/problem';
 import { leave as leavePlace, placeOf, placeOn } from '../place/place';
-import { clearAnswers, dropBatch } from '../state/answer.svelte';
+import { answer, clearAnswers, dropBatch, putTogether } from '../state/answer.svelte';
 import * as document from '../state/document.svelte';
 import { loaded } from '../state/document.svelte';
 import {
@@ -23,6 +24,7 @@ import {
 import { beginOpening, fail, sayMoved, whileBusy } from '../state/session.svelte';
 import type { BagSource } from '../state/types';
 import { draftGrid, expectInstance, expectSight, select } from '../state/view.svelte';
+import { forgetConcepts } from '../state/whatif.svelte';
 import { look as words } from '../../strings';
 
 /** How a bag is shown after it was opened. */
@@ -107,10 +109,24 @@ export async function show({ index = 0, keep = false, opened, done, listed }: Ne
 
 /** Explains another one of the open models, or their mean, 0. The bag is not encoded again. */
 export async function switchModel(which: number): Promise<void> {
+  pickModel(which);
+  await reask();
+}
+
+/**
+ * Chooses another one of the open models. Removes what the one before computed; what all of them
+ * predict stays.
+ */
+export function pickModel(which: number): void {
+  const { model } = loaded;
+  document.useModel(which);
+  if (loaded.model === model) return;
   cancelAll();
   cancelJudging();
-  document.useModel(which);
-  await reask();
+  const { together } = answer;
+  clearAnswers();
+  if (together) putTogether(together);
+  dropBatch();
 }
 
 /** Forgets what was removed from, selected in and seen of another bag. */
@@ -131,6 +147,7 @@ export function useModel({ model, source, folds }: OpenedModel, keep: boolean): 
   }
   if (!keep) document.useModel(0);
   document.replaceModel(model, source, folds);
+  if (!source.target) dropOther();
   expectNothing();
   dropBatch();
   clearAnswers();
@@ -159,6 +176,7 @@ export function showAlone({ source, prepared }: { source: BagSource; prepared: P
 
 export function closeModel(): void {
   document.closeModel();
+  dropOther();
   dropBatch();
   clearAnswers();
 }
@@ -168,6 +186,8 @@ export function closeSet(): void {
   closeBag();
   release(loaded.prepared, null);
   document.closeSet();
+  dropOther();
+  forgetConcepts();
   draftGrid(null);
 }
 

@@ -23,6 +23,8 @@ export interface Replay {
   format: typeof FORMAT;
   engine: string;
   model: Named;
+  /** Further models that are one with it; empty for one model, and in older files. */
+  folds: Named[];
   /** A model card that was given beside the model, or null. */
   card: string | null;
   data: Named[];
@@ -68,9 +70,11 @@ export function readReplay(text: string): Replay | null {
   }
   if (!isObject(r) || r.format !== FORMAT) return null;
   if ('version' in r && r.version !== VERSION) throw new VersionError();
-  const { engine, model, card, data, patch, array, inputs, link, options } = r;
+  const { engine, model, folds = [], card, data, patch, array, inputs, link, options } = r;
   if (
     !isNamed(model) ||
+    !Array.isArray(folds) ||
+    !folds.every(isNamed) ||
     !Array.isArray(data) ||
     data.length === 0 ||
     !data.every(isNamed) ||
@@ -83,6 +87,7 @@ export function readReplay(text: string): Replay | null {
     format: FORMAT,
     engine: isText(engine) ? engine : '',
     model: named(model),
+    folds: folds.map(named),
     card: isText(card) ? card : null,
     data: data.map(named),
     patch: patch ? readPatch(patch) : null,
@@ -116,17 +121,18 @@ function readInputs(inputs: unknown): Covariates {
   );
 }
 
+/** The models of a replay: one, or several that are one. */
+export const modelsOf = ({ model, folds }: Pick<Replay, 'model' | 'folds'>) => [model, ...folds];
+
 /** What of a replay is not what is open: hashes decide where there are any, else names. */
 export function differing(
   replay: Replay,
-  model: Named | null,
+  models: readonly Named[],
   data: readonly Named[],
 ): { model: boolean; data: boolean } {
-  const same = (a: Named, b: Named | undefined | null) =>
-    !!b && (a.sha256 && b.sha256 ? a.sha256 === b.sha256 : a.name === b.name);
-  return {
-    model: !same(replay.model, model),
-    data:
-      replay.data.length !== data.length || !replay.data.every((d) => data.some((o) => same(d, o))),
-  };
+  const same = (a: Named, b: Named) =>
+    a.sha256 && b.sha256 ? a.sha256 === b.sha256 : a.name === b.name;
+  const differ = (saved: readonly Named[], open: readonly Named[]) =>
+    saved.length !== open.length || !saved.every((s) => open.some((o) => same(s, o)));
+  return { model: differ(modelsOf(replay), models), data: differ(replay.data, data) };
 }

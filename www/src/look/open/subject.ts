@@ -6,7 +6,7 @@ import { isExample } from './example';
 import { tableOf } from '../state/columns';
 import { instanceShape } from '../state/instanceshape';
 import { isPicture } from '../state/formats';
-import { openModel, type ModelFile } from './modelfile';
+import { closeOpened, openModel } from './modelfile';
 import { isAlone } from './prepare';
 import {
   closeModel,
@@ -30,7 +30,7 @@ import {
   showStored,
   whileBusy,
 } from '../state/session.svelte';
-import type { BagSource, ModelSource } from '../state/types';
+import type { BagSource, ModelFile, ModelSource } from '../state/types';
 import { look as words } from '../../strings';
 
 let last: Promise<unknown> = Promise.resolve();
@@ -135,7 +135,7 @@ async function openBoth(
   }
   const set = await reading;
   if (signal.aborted) {
-    opened?.model.close();
+    if (!options.first) closeOpened(opened);
     return null;
   }
   if (opened && !options.first) useModel(opened, options.keep ?? false);

@@ -6,14 +6,16 @@ import { describe, isCancelled } from '../state/problem';
 import { loaded } from '../state/document.svelte';
 import { session, warn, whileBusy } from '../state/session.svelte';
 import type { ModelSource } from '../state/types';
-import { putOther } from './other.svelte';
-import { openModel } from './modelfile';
+import { eachModel } from '../state/eachmodel';
+import { beginOther, putOther } from './other.svelte';
+import { closeOpened, openModel, type OpenedModel } from './modelfile';
 import { open } from './subject';
 
 /** Opens the model again, compared with a target, or with nothing for null. */
 export async function compareWith(target: ModelSource['target'] | null): Promise<void> {
   const { modelSource } = loaded;
-  if (modelSource) await open({ ...modelSource, target: target ?? undefined }, null);
+  const compared = modelSource && eachModel(modelSource, () => ({ target: target ?? undefined }));
+  if (compared) await open(compared, null, { index: loaded.index });
 }
 
 /** The vector that a model returns for a bag, as a target. */
@@ -35,21 +37,28 @@ export async function compareWithOther(files: readonly File[]): Promise<void> {
   const { engine } = session;
   if (!model || !bag || !modelSource || !engine || files.length === 0) return;
   await whileBusy(async () => {
+    const comparing = beginOther();
+    const { signal } = comparing;
+    let [other, back]: [Bag | null, OpenedModel | null] = [null, null];
+    let kept = false;
     try {
-      const other = await engine.bag(files, { model });
+      other = await engine.bag(files, { model, signal });
       const [near, far] = [await targetOf(model, other), await targetOf(model, bag)];
-      if (!near || !far) return;
+      if (!near || !far || signal.aborted) return;
       await compareWith(near);
-      const turned = { ...modelSource, target: far };
-      const back = await openModel(turned, new AbortController().signal);
+      back = await openModel(
+        eachModel(modelSource, () => ({ target: far })),
+        signal,
+      );
       if (!back) return;
       const { without, ...asked } = request();
-      const report = await back.model.explain(other, asked);
-      back.model.close();
-      // The open bag was opened again, for the other model.
-      if (loaded.bag) putOther({ target: near, bag: loaded.bag, other, report });
+      const report = await back.model.explain(other, { ...asked, signal });
+      kept = putOther(comparing, { target: near, other, report });
     } catch (error) {
       if (!isCancelled(error)) warn(describe(error));
+    } finally {
+      closeOpened(back);
+      if (!kept) other?.close();
     }
   });
 }

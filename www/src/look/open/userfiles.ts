@@ -1,9 +1,9 @@
 // Files that were dropped or chosen: a model, its card, a bag, or several at once.
 import { bagSource } from './bagfiles';
+import { eachModel } from '../state/eachmodel';
 import { completed, expectFiles, missing } from './external';
 import { cardName, mayLay, role, sort } from './files';
 import { isData } from '../state/formats';
-import type { ModelFile } from './modelfile';
 import { open, opens, settled } from './subject';
 import { describe } from '../state/problem';
 import { MOST_BYTES, readReplay, VersionError, type Replay } from './replay';
@@ -18,7 +18,7 @@ import {
   session,
   whileBusy,
 } from '../state/session.svelte';
-import type { ModelSource, SlideFile } from '../state/types';
+import type { ModelFile, ModelSource, SlideFile } from '../state/types';
 import { look as words } from '../../strings';
 
 /** Of more files none states something of a slide: they are its tiles, or a bag. */
@@ -76,7 +76,7 @@ async function readFiles(
     } else if (card && (await session.extras?.describeEncoder(found.card!))) return begun();
     else if (card && loaded.modelSource) {
       nameClasses(null); // the card names them
-      model = { ...loaded.modelSource, card };
+      model = eachModel(loaded.modelSource, () => ({ card, ownCard: undefined }));
     }
     const bags = bagSource(several(found.bag));
     const opening = replay ? takeOver(replay, model, bags) : open(model, bags);

@@ -3,14 +3,13 @@
 import { brief } from '../state/brief';
 import { decode } from './hash';
 import { applyLink } from './link';
-import type { ModelFile } from './modelfile';
 import { open } from './subject';
-import { differing, type Replay } from './replay';
+import { differing, modelsOf, type Named, type Replay } from './replay';
 import { go } from './openbag';
-import { loaded, stateFor } from '../state/document.svelte';
+import { loaded, openModels, stateFor } from '../state/document.svelte';
 import { choose, question } from '../state/question.svelte';
 import { notify, session, warn } from '../state/session.svelte';
-import type { BagSource, ModelSource } from '../state/types';
+import type { BagSource, ModelFile, ModelSource } from '../state/types';
 import { look as words } from '../../strings';
 
 /** Names of files in a message. */
@@ -45,24 +44,25 @@ export async function takeOver(
   // What could not be opened is stated already, and the file waits for better ones.
   if (session.problem && session.problem !== problem) return;
   if (!model && !source) await go(index, { keep: true });
-  const opened = {
-    name: loaded.modelSource?.name ?? '',
-    sha256: loaded.model?.info.sha256 ?? null,
-  };
   const data = session.extras ? await session.extras.dataNamed() : [];
-  const other = differing(replay, opened, data);
+  const other = differing(replay, openModels(), data);
   const say = words.replay;
   if (!other.model && !other.data) {
     waiting = null;
     return notify(say.same);
   }
-  const some = replay.data.slice(0, MOST_NAMES).map((d) => brief(d.name));
-  const names = some.concat(replay.data.length > MOST_NAMES ? ['…'] : []).join(', ');
+  const saved = modelsOf(replay);
+  const [models, bag] = [namesOf(saved), namesOf(replay.data)];
   const wanted = [
-    other.model && !model && say.model(brief(replay.model.name)),
-    other.data && !bags && say.bag(names),
+    other.model && !model && say.model(models, saved.length),
+    other.data && !bags && say.bag(bag),
   ].filter(Boolean);
   if (wanted.length > 0) return warn(say.wait(wanted.join(say.and)));
   waiting = null;
-  warn(other.model ? say.other('model', brief(replay.model.name)) : say.other('data', names));
+  warn(other.model ? say.other('model', models) : say.other('data', bag));
+}
+
+function namesOf(files: readonly Named[]): string {
+  const some = files.slice(0, MOST_NAMES).map(({ name }) => brief(name));
+  return some.concat(files.length > MOST_NAMES ? ['…'] : []).join(', ');
 }

@@ -1,6 +1,7 @@
 // A grid over a picture, seen before it is cut by; and what becomes of its pixels.
 import type { PictureCut } from 'bagscope';
 import { stays } from '../place/draft';
+import { eachModel } from '../state/eachmodel';
 import { openAgain } from '../open/subject';
 import { describe } from '../state/problem';
 import { doc } from '../state/document.svelte';
@@ -68,14 +69,12 @@ export interface Pixels {
 export async function setPixels(pixels: Pixels | null): Promise<void> {
   const source = doc.modelSource;
   if (!source) return;
-  const own = source.ownCard ?? source.card;
-  if (!pixels) return openAgain({ ...source, card: own, ownCard: undefined });
-  const card = own ? (JSON.parse(own) as object) : {};
-  return openAgain({
-    ...source,
-    card: JSON.stringify({ ...card, preprocess: pixels }),
-    ownCard: own ?? '',
+  const next = eachModel(source, ({ card, ownCard = card }) => {
+    if (!pixels) return { card: ownCard, ownCard: undefined };
+    const stated = ownCard ? (JSON.parse(ownCard) as object) : {};
+    return { card: JSON.stringify({ ...stated, preprocess: pixels }), ownCard: ownCard ?? '' };
   });
+  return openAgain(next);
 }
 
 /** What 0 and 255 become, for each channel. */

@@ -9,7 +9,7 @@ import { legendOf } from '../map/caption';
 import { blobOf } from '../open/prepare';
 import { replayJSON, type Named } from '../open/replay';
 import { session } from '../state/session.svelte';
-import { doc, statedFor } from '../state/document.svelte';
+import { doc, openModels, statedFor } from '../state/document.svelte';
 import { question } from '../state/question.svelte';
 import { answer } from '../state/answer.svelte';
 import { view } from '../state/view.svelte';
@@ -117,7 +117,8 @@ export async function replayFile(): Promise<string | null> {
   const { model, modelSource, bagSource, cut, classNames } = doc;
   const { engine } = session;
   const { choice } = question;
-  if (!model || !modelSource) return null;
+  const [first, ...folds] = openModels();
+  if (!model || !modelSource || !first) return null;
   const patch = cut
     ? { size: cut.size, stride: cut.stride, background: cut.background }
     : (bagSource?.patch ?? null);
@@ -128,7 +129,8 @@ export async function replayFile(): Promise<string | null> {
   );
   return replayJSON({
     engine: engine!.version,
-    model: { name: modelSource.name, sha256: model.info.sha256 },
+    model: first,
+    folds,
     card: classNames ? cardWith(modelSource.card, classNames) : (modelSource.card ?? null),
     data: await dataNamed(),
     patch,

@@ -1,11 +1,12 @@
 // What a user can choose after files were refused: the array of features, what its numbers are, a
 // larger stride, or how a model's scores of instances become those of the bag.
 import { BagscopeError, type ModelInfo } from 'bagscope';
+import { eachModel } from './eachmodel';
 import { brief } from './brief';
 import { tableOf } from './columns';
 import { instanceShape } from '../state/instanceshape';
 import { describe } from './problem';
-import type { BagSource, Choices, ModelSource, NamedShape, Problem } from './types';
+import type { BagSource, Choices, ModelFile, ModelSource, NamedShape, Problem } from './types';
 import { noun } from './noun';
 import { look as words } from '../../strings';
 
@@ -141,7 +142,7 @@ export function refusal(
 /** Asks which of several models is meant, after they could not be opened as one. */
 export function whichModel(
   error: unknown,
-  models: readonly ModelSource[],
+  models: readonly (ModelSource | ModelFile)[],
   kept: string | null,
 ): Problem {
   const items = models.map((model) => ({
@@ -161,11 +162,15 @@ const poolings = ['mean', 'max', 'top:10', 'noisy-or', 'lse', 'vote'] as const;
 /**
  * Why a model was refused. If it takes a covariate of the bag, the user enters it. If it may judge
  * each instance by itself, the user chooses how its scores are combined; the choice stands in its
- * card from then on.
+ * card from then on, and in the card of each of several models.
  */
-export function modelRefusal(error: unknown, model: ModelSource | null, kept: string): Problem {
+export function modelRefusal(
+  error: unknown,
+  model: ModelSource | ModelFile | null,
+  kept: string,
+): Problem {
   const problem = describe(error, kept);
-  if (model?.folds && error instanceof BagscopeError && error.details.setting === 'model')
+  if (model?.folds?.length && error instanceof BagscopeError && error.details.setting === 'model')
     return whichModel(error, [model, ...model.folds], kept);
   const covariate = error instanceof BagscopeError && error.details.covariate;
   if (covariate) {
@@ -174,13 +179,14 @@ export function modelRefusal(error: unknown, model: ModelSource | null, kept: st
   }
   if (!(error instanceof BagscopeError && error.details.unpooled === true) || !model)
     return problem;
-  const card = model.card ? (JSON.parse(model.card) as object) : {};
+  const withPool = (card: string | undefined, pool: string) =>
+    JSON.stringify({ ...(card ? (JSON.parse(card) as object) : {}), pool });
   const items = poolings.map((pool) => ({
     label: words.pool[pool],
     about: `"pool": "${pool}"`,
     index: 0,
     source: null,
-    model: { ...model, card: JSON.stringify({ ...card, pool }) },
+    model: eachModel(model, ({ card }) => ({ card: withPool(card, pool) })),
   }));
   const text = [words.pool.text(noun()), kept].filter(Boolean).join(' ');
   return { title: words.pool.title, text, choices: { title: words.pool.how, items }, asks: true };

@@ -130,10 +130,23 @@ export function replaceModel(
   changed();
 }
 
-/** Explains the mean of the open models, 0, or one of them from then on; of one model nothing changes. */
+/**
+ * Explains the mean of the open models, 0, or one of them from then on; the mean if there is no such
+ * model. Until models are open, `which` is of those to come.
+ */
 export function useModel(which: number): void {
-  state.which = which;
-  state.model = state.models[which] ?? state.models[0] ?? state.model;
+  const { models } = state;
+  state.which = models.length > 0 && which >= models.length ? 0 : which;
+  state.model = models[state.which] ?? state.model;
+}
+
+/** The files of the open models: one, or those of the mean. */
+export function openModels(): { name: string; sha256: string }[] {
+  const { model, models, modelSource } = state;
+  if (!model || !modelSource) return [];
+  const sources = [modelSource, ...(modelSource.folds ?? [])];
+  const each = models.length > 0 ? models.slice(1) : [model];
+  return each.map(({ info }, n) => ({ name: sources[n]!.name, sha256: info.sha256 }));
 }
 
 function closeModels(): void {

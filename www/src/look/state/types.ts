@@ -46,7 +46,7 @@ export interface Choices {
     readonly about: string;
     /** What is opened: bags, or a model. */
     readonly source: BagSource | null;
-    readonly model?: ModelSource;
+    readonly model?: ModelSource | ModelFile;
     /** The bag to show, of these bags. */
     readonly index: number;
     /** What is done instead of opening a source. */
@@ -69,6 +69,12 @@ export interface ModelSource {
   readonly target?: OpenOptions['target'];
   /** Further models that take the same bags, such as folds: all are one. */
   readonly folds?: readonly ModelSource[];
+}
+
+/** A model that is not read yet. */
+export interface ModelFile extends Omit<ModelSource, 'bytes' | 'folds'> {
+  readonly file: File;
+  readonly folds?: readonly ModelFile[];
 }
 
 /** The bags of a file, or the one of a slide's patches. */

@@ -17,6 +17,7 @@ import type {
 import { answer } from './answer.svelte';
 import { doc } from './document.svelte';
 import { question } from './question.svelte';
+import type { BagSource } from './types';
 import { view } from './view.svelte';
 import { namesIn } from './concepts';
 
@@ -100,8 +101,8 @@ class WhatIfState {
   /** What is searched for; null if nothing is. */
   running = $state.raw<Search | null>(null);
   marked = $state.raw<{ readonly key: string; readonly instances: readonly number[] } | null>(null);
-  /** The text that names concepts of a bag. */
-  named = $state.raw<{ readonly bag: Bag; readonly text: string } | null>(null);
+  /** The texts that name concepts of bags: by their files, and then by index. */
+  named = $state.raw<ReadonlyMap<BagSource['files'], Readonly<Record<number, string>>>>(new Map());
   /** Whether pairs are drawn in the picture. */
   lines = $state(true);
   moving = $state.raw<JoinedBag | null>(null);
@@ -135,7 +136,9 @@ class WhatIfView {
   profile = $derived<Profile | null>(this.#of(state.kept.profile));
   concepts = $derived<Groups | null>(this.#of(state.kept.concepts));
   /** The text that names concepts of the open bag, as users write it. */
-  conceptText = $derived(state.named?.bag === doc.bag ? (state.named?.text ?? '') : '');
+  conceptText = $derived(
+    (doc.bag && doc.bagSource && state.named.get(doc.bagSource.files)?.[doc.index]) ?? '',
+  );
   /** The names of marked instances. */
   names = $derived(namesIn(this.conceptText, doc.bag?.instances ?? 0));
   #turn = $derived<TurnAnswer | null>(this.#of(state.kept.turn));
@@ -192,8 +195,12 @@ export const whatif: Readonly<WhatIfView> = new WhatIfView();
 export const askAbout = (c: number) => void (state.chosenClass = c);
 /** Names concepts of the open bag by a text. */
 export function nameConcepts(text: string): void {
-  state.named = doc.bag && { bag: doc.bag, text };
+  const files = doc.bagSource?.files;
+  if (!doc.bag || !files) return;
+  state.named = new Map(state.named).set(files, { ...state.named.get(files), [doc.index]: text });
 }
+/** Forgets the concepts of all bags. */
+export const forgetConcepts = () => void (state.named = new Map());
 export const drawLines = (on: boolean) => void (state.lines = on);
 
 /** Marks instances in the picture, under a name; the same name again removes the marks. */

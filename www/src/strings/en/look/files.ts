@@ -42,9 +42,10 @@ export const files = {
 
   folds: {
     title: 'Models',
+    whole: (noun: Noun) => `Models, with all ${noun.several}`,
     mean: (n: number) => `Mean of ${n}`,
     hint: 'What the mean and each model give this bag.',
-    agree: (n: number, all: number) => `${n} of ${all} agree on the sign`,
+    agree: (n: number, all: number) => `${n} of ${all} ${n === 1 ? 'agrees' : 'agree'} on the sign`,
     agreeHint: 'How many of the models give the sign of the mean.',
     between: (spread: string) => `± ${spread} between them`,
     models: 'Models',

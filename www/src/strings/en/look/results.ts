@@ -135,7 +135,7 @@ export const results = {
       title: 'This file replays an explanation',
       text: `Drop ${what} together with it or now.`,
     }),
-    model: (name: string) => `its model, ${name}`,
+    model: (names: string, n: number) => `its ${n === 1 ? 'model' : 'models'}, ${names}`,
     bag: (names: string) => `its data, ${names}`,
     and: ' and ',
     other: (what: string, name: string) => ({
