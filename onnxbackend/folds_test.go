@@ -1,6 +1,7 @@
 package onnxbackend
 
 import (
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -15,7 +16,7 @@ func TestFolds(t *testing.T) {
 		"a.bagscope.json": file(`{"encoder": "of.onnx"}`),
 		"b.bagscope.json": file(`{"via": "before.onnx"}`),
 		"x.bagscope.json": file(`{"via": "a.onnx"`),
-		"y.bagscope.json": file(`{"via": "b.onnx", "pad": "` + string(make([]byte, MaxCard)) + `"}`)}
+		"y.bagscope.json": file(`{"via": "b.onnx"}` + strings.Repeat(" ", MaxCard))}
 	must.EqualSlices(t, must.Get(Folds(folder))(t), []string{"a.onnx", "b.onnx"})
 	must.Fail(t, must.Err(Folds(must.Get(folder.Sub("none"))(t))))
 }

@@ -5,6 +5,7 @@ import (
 	"compress/zlib"
 	"encoding/binary"
 	"flag"
+	"hash/crc32"
 	"image"
 	"image/jpeg"
 	"math/rand/v2"
@@ -266,6 +267,9 @@ func bombs(t testing.TB) map[string][]byte {
 		"deflate":  one(4096, byDeflate, zeros.Bytes()),
 		"PackBits": one(4096, byPackBits, bytes.Repeat([]byte{0x81, 0}, 3*4096*4096/128)),
 		"JPEG":     one(2048, byJPEG, photo.Bytes()),
+		"dictionary of LZMA": one(16, byLZMA, binary.LittleEndian.AppendUint32(
+			[]byte("\xfd7zXZ\x00\x00\x00\xff\x12\xd9\x41\x02\x00\x21\x01\x1c\x00\x00\x00"),
+			crc32.ChecksumIEEE([]byte("\x02\x00\x21\x01\x1c\x00\x00\x00")))),
 		"lossless WebP": one(16, byWebP,
 			append([]byte("RIFF\x0c\x40\x00\x00WEBPVP8L\x00\x40\x00\x00\x2f"),
 				make([]byte, 1<<14)...)),

@@ -121,6 +121,11 @@ func (l *layout) raw(
 		if err := work.take(int64(need)); err != nil {
 			return nil, err
 		}
+		if l.compression == byLZMA {
+			if err := work.take(packed.XZMemory(stored)); err != nil {
+				return nil, err
+			}
+		}
 		raw = make([]byte, need)
 		if err := l.inflate(raw, stored, size); err != nil {
 			return nil, because(err, l.name, "block %d of %s cannot be unpacked", number, l.what)

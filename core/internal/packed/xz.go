@@ -6,6 +6,8 @@ import (
 	"errors"
 	"hash/crc32"
 	"io"
+	"iter"
+	"math/bits"
 	"runtime"
 	"sync"
 
@@ -52,18 +54,59 @@ func XZ(dst, src []byte) error {
 	return nil
 }
 
-// filtered returns the number of headers of blocks with filters before LZMA2 (section 3.1 of the
-// .xz File Format 1.2). Each begins at a multiple of four bytes and ends in its checksum, without
-// which the decoder takes no filter of it.
+// XZMemory returns the bytes that XZ takes for a stream beside dst and src: those of the largest
+// dictionary.
+func XZMemory(src []byte) (most int64) {
+	for h := range headers(src) {
+		most = max(most, min(dictionary(h), mostDictionary))
+	}
+	return most
+}
+
+// filtered returns the number of blocks with filters before LZMA2.
 func filtered(src []byte) (n int) {
-	for at := 0; at+8 <= len(src); at += 4 {
-		end := at + 4*int(src[at]) // of what is summed
-		if src[at] == 0 || src[at+1]&3 == 0 || src[at+1]&0x3c != 0 || end+4 > len(src) {
-			continue
-		}
-		if crc32.ChecksumIEEE(src[at:end]) == binary.LittleEndian.Uint32(src[end:]) {
+	for h := range headers(src) {
+		if h[1]&3 > 0 {
 			n++
 		}
 	}
 	return n
+}
+
+// headers returns what can be headers of blocks, without their checksums (section 3.1 of the .xz
+// File Format 1.2). Each begins at a multiple of four bytes and ends in its checksum, without which
+// the decoder takes nothing from it.
+func headers(src []byte) iter.Seq[[]byte] {
+	return func(yield func(h []byte) bool) {
+		for at := 0; at+8 <= len(src); at += 4 {
+			end := at + 4*int(src[at])
+			if src[at] == 0 || src[at+1]&0x3c != 0 || end+4 > len(src) {
+				continue
+			}
+			sum := binary.LittleEndian.Uint32(src[end:])
+			if crc32.ChecksumIEEE(src[at:end]) == sum && !yield(src[at:end]) {
+				return
+			}
+		}
+	}
+}
+
+// dictionary returns the bytes of the dictionary that a header states, or 0 if the decoder refuses
+// it.
+func dictionary(h []byte) int64 {
+	flags, h := h[1], h[2:]
+	for range bits.OnesCount8(flags & 0xc0) { // sizes
+		_, n := binary.Uvarint(h)
+		h = h[max(n, 0):]
+	}
+	for range flags & 3 {
+		if len(h) < 2 || len(h)-2 < int(h[1]) {
+			return 0
+		}
+		h = h[2+int(h[1]):]
+	}
+	if len(h) < 3 || h[2] > 40 {
+		return 0
+	}
+	return int64(2+h[2]&1) << (h[2]/2 + 11)
 }

@@ -50,6 +50,10 @@ func TestXZ(t *testing.T) {
 		must.Do(t, XZ(dst, []byte(src))) // a damaged stream leaves nothing behind
 	}
 	must.Fail(t, XZ(make([]byte, 100), []byte(large)), "dictionary")
+	for src, want := range map[string]int64{lzma2: 64 << 10, delta: 64 << 10, large: 64 << 20,
+		string(filteredBlocks(3)): 4 << 10, lzma2[:20]: 0, "": 0} {
+		must.Equal(t, XZMemory([]byte(src)), want)
+	}
 }
 
 // filteredBlocks returns the beginning of a stream of blocks with three delta filters, of which
