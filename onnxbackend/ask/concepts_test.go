@@ -153,6 +153,8 @@ func TestNameCodes(t *testing.T) {
 	must.EqualSlices(t, names(in), []string{"code 0[0 1 2 5]", "code 1[3 4]"})
 	must.Fail(t, in.NameCodes(&core.Bag{Shape: []int{25}, Values: make([]float32, 6*25)}),
 		"25 codes of an instance, and at most 24")
+	must.Fail(t, in.NameCodes(&core.Bag{Shape: []int{2}, Values: make([]float32, 6*2)}),
+		"no instance has a code above 0")
 	_, err := onnxbackend.OpenCodes(ot.Model{Opset: 13,
 		Inputs:  []ot.Value{ot.In("x", "n", 3, 8, 8)},
 		Outputs: []ot.Value{ot.In("codes", "n", 3)},
