@@ -17,6 +17,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/geojson"
+	"github.com/bagscope/bagscope/core/whatif"
 	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
@@ -161,6 +162,20 @@ func TestNameCodes(t *testing.T) {
 		Nodes:   ot.Nodes(`codes = ReduceMean<axes=[2, 3], keepdims=0>(x)`)}.Bytes(),
 		onnxbackend.Options{})
 	must.Fail(t, err, "codes are computed of features (n, d), for any number")
+}
+
+// TestConceptsText has names that are alike, or empty, without the signs of the text.
+func TestConceptsText(t *testing.T) {
+	var list []whatif.Concept
+	for n, name := range []string{"a=b", "a;b", "a b 2", "~", "", "a b"} {
+		list = append(list, whatif.Concept{Name: name, Instances: []int{n}})
+	}
+	text := ConceptsText(list)
+	must.Equal(t, text, "a b=0; a b 2=1; a b 2 2=2; concept=3; concept 2=4; a b 3=5")
+	read := must.Get(pixelsInput(t).concepts(t.Context(), nil, text))(t)
+	for n, c := range read {
+		must.EqualSlices(t, c.Instances, []int{n}, c.Name)
+	}
 }
 
 // TestNameFile names the concepts of a file of each kind, and reads them back from their text.
