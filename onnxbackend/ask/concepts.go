@@ -204,17 +204,25 @@ func (in *Input) NameNearest(ctx context.Context, vectors *bagio.Set) error {
 	return nil
 }
 
+// errNoCode is the error of codes that name no concept of a bag.
+var errNoCode = wrong("codes", "no instance has a code above 0, so that the file names no "+
+	"concept; use one that was made for such features")
+
 // NameCodes adds a concept for each code of the instances, (instance, code): the instances whose
 // code is above 0. It returns a *core.SettingError of codes if there are more than
-// whatif.MostConcepts.
+// whatif.MostConcepts, and if no instance has a code above 0.
 func (in *Input) NameCodes(codes *core.Bag) error {
 	m := codes.Stride()
 	if m > whatif.MostConcepts {
 		return wrong("codes", "the file computes %d codes of an instance, and at most %d concepts "+
 			"are compared; cut the graph to those that you ask about", m, whatif.MostConcepts)
 	}
+	named := len(in.Concepts)
 	for c := range m {
 		in.name("code "+strconv.Itoa(c), func(i int) bool { return codes.Values[i*m+c] > 0 })
+	}
+	if len(in.Concepts) == named {
+		return errNoCode
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"cmp"
 	"context"
 	"path"
 	"strconv"
@@ -49,15 +50,22 @@ func (in *Input) NameFile(
 }
 
 // ConceptsText returns the text of concepts that GroupsOptions takes, such as gland=3,5-9; ink=4.
-// Signs of the text are spaces in names.
+// Signs of the text are spaces in names; a name that is then another's gets a number, and an
+// empty one is concept.
 func ConceptsText(list []whatif.Concept) string {
 	var text strings.Builder
 	plain := strings.NewReplacer("=", " ", "~", " ", ";", " ")
+	taken := map[string]bool{}
 	for n, c := range list {
 		if n > 0 {
 			text.WriteString("; ")
 		}
-		text.WriteString(strings.TrimSpace(plain.Replace(c.Name)) + "=")
+		name := cmp.Or(strings.TrimSpace(plain.Replace(c.Name)), "concept")
+		for first, number := name, 2; taken[name]; number++ {
+			name = first + " " + strconv.Itoa(number)
+		}
+		taken[name] = true
+		text.WriteString(name + "=")
 		for at := 0; at < len(c.Instances); at++ {
 			if at > 0 {
 				text.WriteString(",")

@@ -2,6 +2,7 @@ package ask
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"strconv"
 
@@ -30,7 +31,8 @@ type PooledConcept struct {
 }
 
 // PooledGroups answers the question for concepts in every bag of files, and pools the answers. name
-// adds the concepts of a bag to its input; indices name none, because they differ between bags.
+// adds the concepts of a bag to its input; indices name none, because they differ between bags. A
+// bag may have none of the codes.
 // progress gets the number of bags so far. Errors are those of the files and of Groups, and a
 // *core.SettingError without a class.
 func (a *Ask) PooledGroups(ctx context.Context, engine Engine, files iter.Seq2[*bagio.Set, error],
@@ -55,7 +57,7 @@ func (a *Ask) PooledGroups(ctx context.Context, engine Engine, files iter.Seq2[*
 			if err != nil {
 				return nil, err
 			}
-			if err := name(of); err != nil {
+			if err := name(of); err != nil && !errors.Is(err, errNoCode) {
 				return nil, err
 			}
 			out.Bags++

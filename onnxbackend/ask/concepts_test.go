@@ -17,6 +17,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/geojson"
+	"github.com/bagscope/bagscope/core/whatif"
 	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
@@ -153,12 +154,28 @@ func TestNameCodes(t *testing.T) {
 	must.EqualSlices(t, names(in), []string{"code 0[0 1 2 5]", "code 1[3 4]"})
 	must.Fail(t, in.NameCodes(&core.Bag{Shape: []int{25}, Values: make([]float32, 6*25)}),
 		"25 codes of an instance, and at most 24")
+	must.Fail(t, in.NameCodes(&core.Bag{Shape: []int{2}, Values: make([]float32, 6*2)}),
+		"no instance has a code above 0")
 	_, err := onnxbackend.OpenCodes(ot.Model{Opset: 13,
 		Inputs:  []ot.Value{ot.In("x", "n", 3, 8, 8)},
 		Outputs: []ot.Value{ot.In("codes", "n", 3)},
 		Nodes:   ot.Nodes(`codes = ReduceMean<axes=[2, 3], keepdims=0>(x)`)}.Bytes(),
 		onnxbackend.Options{})
 	must.Fail(t, err, "codes are computed of features (n, d), for any number")
+}
+
+// TestConceptsText has names that are alike, or empty, without the signs of the text.
+func TestConceptsText(t *testing.T) {
+	var list []whatif.Concept
+	for n, name := range []string{"a=b", "a;b", "a b 2", "~", "", "a b"} {
+		list = append(list, whatif.Concept{Name: name, Instances: []int{n}})
+	}
+	text := ConceptsText(list)
+	must.Equal(t, text, "a b=0; a b 2=1; a b 2 2=2; concept=3; concept 2=4; a b 3=5")
+	read := must.Get(pixelsInput(t).concepts(t.Context(), nil, text))(t)
+	for n, c := range read {
+		must.EqualSlices(t, c.Instances, []int{n}, c.Name)
+	}
 }
 
 // TestNameFile names the concepts of a file of each kind, and reads them back from their text.

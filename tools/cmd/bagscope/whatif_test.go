@@ -179,6 +179,16 @@ func TestConceptsOfSlides(t *testing.T) {
 	must.Equal(t, pooled.Bags, 3)
 	must.Equal(t, pooled.Concepts[0].Name, "flat")
 	must.Equal(t, math.Abs(float64(pooled.Concepts[0].Shapley)-sum/3) < 1e-9, true, pooled)
+	// One bag has a code, and a bag without any cannot be asked about alone.
+	codes := ot.Model{Opset: 13, Inputs: []ot.Value{ot.In("bag", "k", 2)},
+		Outputs: []ot.Value{ot.In("out", "k", 2)}, Nodes: ot.Nodes("out = Neg(bag)")}
+	must.Do(t, os.WriteFile(at("codes.onnx"), codes.Bytes(), 0o644))
+	clitest.Decode(t, succeed(t, args("a.npy", "--codes", at("codes.onnx"), "--bags-folder",
+		slides)...), &pooled)
+	must.Equal(t, pooled.Bags, 3)
+	must.Equal(t, pooled.Concepts[0].Bags, 1)
+	must.Contain(t, refused(t, args("b.npy", "--codes", at("codes.onnx"))...),
+		"no instance has a code above 0")
 	link := at("link.npy")
 	must.Do(t, os.Symlink(slide("a.npy"), link))
 	relative := must.Get(filepath.Rel(must.Get(os.Getwd())(t), slide("a.npy")))(t)

@@ -22,6 +22,8 @@ func TestConceptsOfFile(t *testing.T) {
 			part{"bag", "bag.csv", bag}, part{"concepts", file, []byte(concepts)})
 		return status, body
 	}
+	silent := onnxtest.Model{Opset: 13, Inputs: []onnxtest.Value{onnxtest.In("x", "n", 2)},
+		Outputs: []onnxtest.Value{onnxtest.In("y", "n", 2)}, Nodes: onnxtest.Nodes("y = Neg(x)")}
 	const names = "bag,f,g\nflat,9,0\nhigh,0,9\n"
 	status, body := send("/v1/groups", "names.csv", names)
 	must.Equal(t, status, http.StatusOK, string(body))
@@ -33,6 +35,7 @@ func TestConceptsOfFile(t *testing.T) {
 		{"/v1/sets", "names.csv", names, "belongs to /v1/groups"},
 		{"/v1/groups", "a.geojson", "[", "a.geojson"},
 		{"/v1/groups", "codes.onnx", "no model", "ONNX"},
+		{"/v1/groups", "codes.onnx", string(silent.Bytes()), "no instance has a code above 0"},
 	} {
 		status, body := send(c.path, c.file, c.concepts)
 		must.Equal(t, status == http.StatusOK, false)

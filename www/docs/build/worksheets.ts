@@ -3,7 +3,7 @@
 import type { Facts, Stored } from '../../src/learn/results.ts';
 import { MAP } from '../../src/learn/results.ts';
 import { percent } from '../../src/lib/format.ts';
-import { docs as say } from '../../src/strings/index.ts';
+import { worksheets as words } from '../../src/strings/index.ts';
 import type { Source } from './pages.ts';
 
 /** A bag of pictures: what is known of it, and learn/KEY.png with its instances side by side. */
@@ -16,8 +16,6 @@ export interface Sheet extends Pick<Facts, 'instances' | 'labels' | 'classes' | 
   results: Stored['results'];
   together: Stored['together'];
 }
-
-const words = say.worksheets;
 
 /** The worksheet and its answers; no pages without bags. */
 export function worksheets(sheets: readonly Sheet[]): Source[] {

@@ -10,3 +10,4 @@ export { python } from './en/python.ts';
 export { read } from './en/read.ts';
 export { site } from './en/site.ts';
 export { tiling } from './en/tiling.ts';
+export { worksheets } from './en/worksheets.ts';

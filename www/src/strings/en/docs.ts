@@ -1,16 +1,4 @@
 // The frame of the documentation. Its texts are Markdown, in www/docs and beside the code.
-import { number } from '../../lib/format.ts';
-import { learn } from './learn.ts';
-
-const several = learn.nouns;
-
-/** Numbers of instances from 1, at most ten. */
-const listed = (instances: readonly number[]) =>
-  instances.length === 0
-    ? 'none'
-    : instances.slice(0, 10).map(number).join(', ') +
-      (instances.length > 10 ? `, and ${instances.length - 10} more` : '');
-
 export const docs = {
   skip: 'Skip to the text',
   title: 'Documentation',
@@ -39,39 +27,6 @@ export const docs = {
     teaching: 'Lessons of 5, 15, 45 and 60 minutes with the article.',
     worksheet: 'A page to print: say what a network answers, and which instances make it do so.',
   } as Record<string, string>,
-  /** Pages to print, of the article's bags. Instances are indices, and are written from 1. */
-  worksheets: {
-    worksheet: {
-      title: 'Worksheet',
-      lead:
-        'A network was told what is in a whole bag, never where. Say what it will answer, and ' +
-        'why. The [answers](answers.html) are a page of their own.\n\nName:\n\n---',
-    },
-    answers: {
-      title: 'Answers to the worksheet',
-      lead: 'What the network and Consensus say of the bags of the [worksheet](worksheet.html).',
-    },
-    bag: (n: number) => `Bag ${n}`,
-    numbered: (count: number, noun: string) => `${count} ${several(noun)}, numbered from 1`,
-    questions: (noun: string) => [
-      'What does the network say of this bag?',
-      `Which ${several(noun)} speak for it? Write their numbers.`,
-      `Which ${several(noun)}, as few as possible, must go until it says something else?`,
-    ],
-    says: (name: string, share: string) => `The network says “${name}” (${share}).`,
-    evidence: (noun: string, supporting: readonly number[], refuting: readonly number[]) =>
-      supporting.length + refuting.length === 0
-        ? `No ${noun} stands out.`
-        : `For it, the strongest first: ${listed(supporting)}. Against it: ${listed(refuting)}.`,
-    enough: (noun: string, instances: readonly number[]) =>
-      instances.length === 0
-        ? `It says so of a bag without ${several(noun)}, too.`
-        : `${instances.length === 1 ? `One ${noun} is` : `${instances.length} ${several(noun)} are`} enough: ${listed(instances)}.`,
-    turns: (noun: string, instances: readonly number[], share: string) =>
-      `${instances.length} of the ${several(noun)} must go, such as ${listed(instances)}: ` +
-      `then ${share} are left.`,
-    stays: 'It stays, whichever go.',
-  },
   table: 'Table',
   listing: 'Listing',
   search: {
