@@ -87,8 +87,8 @@ func insideText(to *bytes.Buffer, a *ask.InsideAnswer, top int) {
 	}
 	t.Write(to)
 	if bands {
-		to.WriteString("bands are in the order in which the model takes them, counted from 1; (..) is " +
-			"not distinguishable from 0\n")
+		to.WriteString("bands are in the order in which the model takes them, counted from 1; " +
+			"(..) is not distinguishable from 0\n")
 	} else {
 		to.WriteString(
 			"x and y are the upper left pixel of a cell; (..) is not distinguishable from 0\n")
