@@ -65,7 +65,7 @@ export const empty = () => replace([]);
 
 function replace(bag: readonly Digit[]): void {
   state.bag = bag;
-  if (bag.length === 0) state.said = null;
+  if (bag.length === 0) [state.said, state.problem] = [null, ''];
   void asking(ask);
 }
 

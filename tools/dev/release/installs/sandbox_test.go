@@ -15,10 +15,10 @@ type sandbox struct {
 	command []string // bubblewrap with the options of the environment
 }
 
-// Where every sandbox has the release, the examples and the folder for its results. They are names
-// within the sandbox, below the one folder of it that is not the machine's.
+// Where every sandbox has the release, the examples and the folder for its results, below an empty
+// file system of its own.
 const (
-	givenInside    = "/tmp/given"
+	givenInside    = "/mnt"
 	releaseInside  = givenInside + "/release"
 	examplesInside = givenInside + "/examples"
 	workInside     = givenInside + "/work"
@@ -32,7 +32,7 @@ var networkVariables = []string{"HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_pr
 // files and, if online is false, the network. Programs see no other variable of this process.
 func (m *machine) host(online bool, variables ...string) sandbox {
 	options := []string{"--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs",
-		"/tmp", "--tmpfs", "/root", "--tmpfs", "/home", "--tmpfs", m.root}
+		"/tmp", "--tmpfs", givenInside, "--tmpfs", "/root", "--tmpfs", "/home", "--tmpfs", m.root}
 	search := os.Getenv("PATH")
 	for _, prefix := range m.prefixes {
 		options = append(options, "--ro-bind", prefix, prefix)
@@ -50,7 +50,7 @@ func (m *machine) host(online bool, variables ...string) sandbox {
 // bare returns a sandbox that has nothing but the files of a folder, as a user who is not root.
 func (m *machine) bare(root string, online bool, variables ...string) sandbox {
 	return m.sandbox([]string{"--bind", root, "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs",
-		"/tmp", "--uid", "65532", "--gid", "65532"}, online, variables)
+		"/tmp", "--tmpfs", givenInside, "--uid", "65532", "--gid", "65532"}, online, variables)
 }
 
 // sandbox adds to options what all sandboxes share.

@@ -26,8 +26,8 @@ export const worksheets = {
   numbered: (count: number, noun: string) => `${count} ${several(noun)}, numbered from 1`,
   questions: (noun: string) => [
     'What does the network say of this bag?',
-    `Which ${several(noun)} speak for it? Write their numbers.`,
-    `Which ${several(noun)}, as few as possible, must go until it says something else?`,
+    `Which ${several(noun)} support this answer? Write their numbers.`,
+    `Which ${several(noun)}, as few as possible, would you remove to change this answer?`,
   ],
   says: (name: string, share: string) => `The network says “${name}” (${share}).`,
   evidence: (noun: string, supporting: readonly number[], refuting: readonly number[]) =>
@@ -39,7 +39,7 @@ export const worksheets = {
       ? `It says so of a bag without ${several(noun)}, too.`
       : `${instances.length === 1 ? `One ${noun} is` : `${instances.length} ${several(noun)} are`} enough: ${listed(instances)}.`,
   turns: (noun: string, instances: readonly number[], share: string) =>
-    `${instances.length} of the ${several(noun)} must go, such as ${listed(instances)}: ` +
-    `then ${share} are left.`,
-  stays: 'It stays, whichever go.',
+    `${instances.length} of the ${several(noun)} must be removed, such as ${listed(instances)}; ` +
+    `the probability of the answer is then ${share}.`,
+  stays: 'No removal that changes the answer was found.',
 };
