@@ -14,7 +14,7 @@ import (
 )
 
 // Version is the first byte of every message. It changes with any change of the messages.
-const Version = 17
+const Version = 18
 
 const (
 	headerSize = 6

@@ -168,6 +168,8 @@ type (
 		ClassNames []string
 		Class      int // the class that classifications are about
 		Colours    string
+		// InstanceNames are those of all instances of the bag, empty for the bag's own.
+		InstanceNames []string
 	}
 
 	// WriteHeatmap writes an explanation of a bag with places as a pyramid over its slide, as

@@ -194,7 +194,8 @@ export class OpenEngine extends Closable implements Engine {
   async geojson(bag: Bag, report: Report, options: GeoJSONOptions = {}): Promise<ByteArray> {
     const { resource } = openedBag(bag, this.connection);
     resource.check();
-    const request = toGeoJSON(report, known("GeoJSONOptions", options));
+    const { instanceNames = [], ...rest } = known("GeoJSONOptions", options);
+    const request = { ...toGeoJSON(report, rest), instanceNames: [...instanceNames] };
     return (await ask("writeGeoJSON", [resource], (handle) => ({ bag: handle, ...request }))).bytes;
   }
 

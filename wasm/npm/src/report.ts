@@ -80,7 +80,7 @@ export function toDraw(bag: number, report: Report | null, o: DrawOptions): Bodi
 export function toGeoJSON(
   report: Report,
   o: Pick<GeoJSONOptions, "class" | "classNames" | "colours">,
-): Omit<Bodies["writeGeoJSON"], "bag"> {
+): Omit<Bodies["writeGeoJSON"], "bag" | "instanceNames"> {
   const { explanations, prediction } = report;
   const likely = (c: number) => prediction[c] ?? -Infinity;
   const chosen =

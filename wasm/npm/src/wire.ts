@@ -6,7 +6,7 @@ import type { MethodOption } from "./options.js";
 import type * as t from "./types/answers.js";
 
 /** The first byte of every message. */
-export const version = 17;
+export const version = 18;
 
 export type Hello = Record<never, never>;
 export const Hello = c.struct<Hello>({});
@@ -1100,6 +1100,7 @@ export interface WriteGeoJSON {
   classNames: string[];
   class: number;
   colours: string;
+  instanceNames: string[];
 }
 export const WriteGeoJSON = c.struct<WriteGeoJSON>({
   bag: c.int,
@@ -1107,6 +1108,7 @@ export const WriteGeoJSON = c.struct<WriteGeoJSON>({
   classNames: c.list(c.text),
   class: c.int,
   colours: c.text,
+  instanceNames: c.list(c.text),
 });
 
 export interface GeoJSON {

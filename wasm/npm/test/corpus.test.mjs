@@ -53,6 +53,13 @@ describe("the corpus", () => {
     const green = await engine.geojson(bag, report, { colours: "green-red" });
     assert.notDeepEqual(green, bytes);
     assert.deepEqual(await engine.geojson(bag, report, { colours: "blue-orange" }), bytes);
+    const named = (instanceNames) => engine.geojson(bag, report, { instanceNames });
+    const called = JSON.parse(new TextDecoder().decode(await named(["", "ink", "", "", ""])));
+    assert.deepEqual(
+      called.features.map((f) => f.properties.name),
+      ["ink", "instance 2", "instance 3", "instance 4"],
+    );
+    assert.match((await rejection(named(["ink"]))).message, /there are 1, and the bag has 5/);
     const map = (options) => engine.heatmap(bag, report, options);
     const plain = await map({});
     assert.deepEqual(await map({ colours: "blue-orange", strongest: 0 }), plain);

@@ -41,7 +41,7 @@ const steps: Record<string, Step> = {
       { name: 'pixels.onnx', bytes: readFileSync(data('pixels.onnx')) },
       { name: 'large.png', bytes: picture },
     ]);
-    await page.getByText('12 instances of 3 × 64 × 64').waitFor();
+    await page.getByText('12 patches of 3 × 64 × 64').waitFor();
     await explained(page);
   },
   'drag the grid': async (page) => {
@@ -51,7 +51,7 @@ const steps: Record<string, Step> = {
   },
   cut: async (page) => {
     await page.getByText('Cut again', { exact: true }).click();
-    await page.getByText('352 instances of 3 × 64 × 64').waitFor();
+    await page.getByText('352 patches of 3 × 64 × 64').waitFor();
     await explained(page);
   },
   'zoom and move': async (page) => {

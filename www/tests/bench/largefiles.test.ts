@@ -19,7 +19,7 @@ test('the longest task while a picture of 99 megapixels is decoded and cut', asy
   writeFileSync(large, tiff(11_000, 9000));
   const { tasks } = await traced(page, async () => {
     await page.getByLabel('Choose bag').setInputFiles([data('pixels.onnx'), large]);
-    await page.getByText(/instances of 3 × 64 × 64/).waitFor({ timeout: long });
+    await page.getByText(/patches of 3 × 64 × 64/).waitFor({ timeout: long });
     await explained(page);
   });
   measured('explorer: a large picture, ms', tasks[0]!, 100);

@@ -33,13 +33,16 @@ export async function traced(page: Page, work: () => Promise<unknown>): Promise<
   const b = page.context().browser()!;
   const path = join(tmpdir(), `bagscope-trace-${process.pid}.json`);
   await b.startTracing(page, { path, categories: ['toplevel', 'loading', 'blink.user_timing'] });
-  await work();
-  // What was set off is done within two frames.
-  await page.evaluate(
-    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
-  );
-  await page.evaluate((name) => void performance.mark(name), HERE);
-  await b.stopTracing();
+  try {
+    await work();
+    // What was set off is done within two frames.
+    await page.evaluate(
+      () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+    );
+    await page.evaluate((name) => void performance.mark(name), HERE);
+  } finally {
+    await b.stopTracing();
+  }
   const all = (JSON.parse(readFileSync(path, 'utf8')) as { traceEvents: Entry[] }).traceEvents;
   rmSync(path);
   const here = all.find((e) => e.name === HERE);

@@ -10,6 +10,7 @@ import {
   grey,
   heard,
   number,
+  openMenu,
   pick,
   prediction,
   scores,
@@ -26,6 +27,13 @@ const said = () => page.getByRole('status').last().innerText();
 /** Sends what the page asks its workers so many milliseconds later. */
 const slow = (delay: number) =>
   page.evaluate((delay) => void ((window as { delay?: number }).delay = delay), delay);
+
+/** The text of a file that an item of the menu Save saves. */
+async function saved(item: string): Promise<string> {
+  await openMenu(page, 'Save');
+  const [file] = await Promise.all([page.waitForEvent('download'), button(item).click()]);
+  return readFileSync((await file.path())!, 'utf8');
+}
 
 async function remove(instance: number): Promise<void> {
   await pick(page, instance);
@@ -154,7 +162,7 @@ test('after a removal all explains itself about the class that is predicted now,
 
 test('an explanation that is stopped leaves grey scores and a button, and a quick undo makes it moot', async () => {
   const again = button('Explain the remaining digits');
-  await slow(700);
+  await slow(4000);
   await remove(16);
   await button('Stop').click();
   await slow(0);
@@ -164,7 +172,7 @@ test('an explanation that is stopped leaves grey scores and a button, and a quic
   await explained(page);
   await expect.poll(() => page.locator('.picture .stale').count()).toBe(0);
   expect(await again.count()).toBe(0);
-  await slow(700);
+  await slow(4000);
   await page.keyboard.press('Control+Shift+z');
   await button('Stop').click();
   await slow(0);
@@ -318,6 +326,39 @@ test('list, card, picture, table, announcement and address name one digit, whate
         [...e.querySelectorAll('.number')].every((n) => n.scrollWidth <= n.clientWidth + 1),
       ),
     ).toBe(true);
+});
+
+test('an instance is named in place, and is called so everywhere and in saved files', async () => {
+  const card = page.locator('#instance-title');
+  const pencil = button('Name the digit');
+  await pick(page, 7);
+  await pencil.press('Enter');
+  await page.keyboard.type('the odd one');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => card.innerText()).toContain('Digit 8 (the odd one)');
+  const table = await saved('Save CSV');
+  expect(table.split('\n')[0]).toMatch(/,instance_name$/m);
+  const rows = table.split('\n').filter((row) => /,7,/.test(row) && row.includes('the odd one'));
+  expect(rows.length).toBeGreaterThan(0);
+  expect(table.match(/the odd one/g)?.length).toBe(rows.length);
+  expect(JSON.parse(await saved('Save JSON')).bag.instance_names[7]).toBe('the odd one');
+  expect(JSON.parse(await saved('Save replay file')).names).toEqual({ 7: 'the odd one' });
+  // It is the name of this instance of this bag alone, and stays with it.
+  await pick(page, 8);
+  await expect.poll(() => card.innerText()).toMatch(/^Digit 9$/m);
+  await button('Next bag').click();
+  await page.getByText('2 of 6').waitFor();
+  await explained(page);
+  await pick(page, 7);
+  await expect.poll(() => card.innerText()).toMatch(/^Digit 8$/m);
+  await page.goBack();
+  await page.getByText('1 of 6').waitFor();
+  await explained(page);
+  await pick(page, 7);
+  await card.getByText('Digit 8 (the odd one)').dblclick();
+  await page.keyboard.press('Backspace');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => card.innerText()).toMatch(/^Digit 8$/m);
 });
 
 test('the predicted class is renamed in place, by the pencil and by a double click', async () => {

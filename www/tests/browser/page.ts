@@ -217,7 +217,7 @@ export async function spot(page: Page, instance: number): Promise<{ x: number; y
 export async function pick(page: Page, instance: number): Promise<void> {
   const { x, y } = await spot(page, instance);
   await page.mouse.click(x, y);
-  const title = new RegExp(`^(Instance|Digit|Patch|Slice) ${instance + 1}$`);
+  const title = new RegExp(`^(Instance|Digit|Patch|Slice) ${instance + 1}( \\(.*\\))?$`);
   await page.getByRole('heading', { name: title }).waitFor();
 }
 

@@ -17,6 +17,7 @@ const replay = {
   data: [{ name: 'a.h5', sha256: null }],
   patch: null,
   array: 'uni/features',
+  names: { 3: 'a vessel', 0: 'ink' },
   link: '',
   options: {},
 };
@@ -38,6 +39,14 @@ test('a replay file without an array, or with a wrong one, has none', () => {
   const { array: _, ...older } = JSON.parse(replayJSON(replay)) as Record<string, unknown>;
   expect(readReplay(JSON.stringify(older))?.array).toBeNull();
   expect(readReplay(JSON.stringify({ ...older, array: 7 }))?.array).toBeNull();
+});
+
+test('names of instances come back, and others than texts are refused', () => {
+  const { names, ...older } = JSON.parse(replayJSON(replay)) as Record<string, unknown>;
+  expect(names).toEqual({ 0: 'ink', 3: 'a vessel' });
+  expect(readReplay(JSON.stringify(older))?.names).toBeNull();
+  for (const wrong of [['ink', 3], { 0: 7 }, 'ink'])
+    expect(() => readReplay(JSON.stringify({ ...older, names: wrong }))).toThrow('parts missing');
 });
 
 test('hashes decide whether files are the same, and names where a hash is missing', () => {

@@ -34,6 +34,7 @@ def geojson(explanation: Saved, colours: str) -> bytes:
             class_names=explanation.classes,
             class_=likeliest(answer),
             colours=colours,
+            instance_names=[],
         )
     )
     assert isinstance(file, wire.GeoJSON)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from . import _codec as c
 
-VERSION = 17
+VERSION = 18
 """The first byte of every message."""
 
 
@@ -1144,6 +1144,7 @@ class WriteGeoJSON:
     class_names: list[str] = field(default_factory=list)
     class_: int = 0
     colours: str = ""
+    instance_names: list[str] = field(default_factory=list)
 
 
 WRITE_GEO_JSON_CODEC = c.Struct(
@@ -1154,6 +1155,7 @@ WRITE_GEO_JSON_CODEC = c.Struct(
         ("class_names", c.List(c.TEXT)),
         ("class_", c.INT),
         ("colours", c.TEXT),
+        ("instance_names", c.List(c.TEXT)),
     ),
 )
 

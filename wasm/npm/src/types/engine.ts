@@ -178,6 +178,8 @@ export interface GeoJSONOptions {
   class?: number;
   /** Names of the classes; default those of the report. */
   classNames?: readonly string[];
+  /** Names of all instances of the bag, "" for none; default those of the bag. */
+  instanceNames?: readonly string[];
   /** The colours of the classifications; default "blue-orange". */
   colours?: PaletteName;
 }

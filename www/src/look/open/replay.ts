@@ -1,6 +1,7 @@
 // A file that brings an explanation back: which model and data by their hashes, and everything that
 // was asked.
 import type { Covariates, PatchOptions } from 'bagscope';
+import type { Given } from '../state/document.svelte';
 
 /** The most bytes of a JSON file that is read: settings of a replay file, a card in it or alone. */
 export const MOST_BYTES = 16 << 20;
@@ -34,6 +35,8 @@ export interface Replay {
   array: string | null;
   /** What the user stated that inputs beside the bag take, or null. */
   inputs: Covariates | null;
+  /** Names that the user gave instances of the bag, by their indices; null for none. */
+  names: Given | null;
   /**
    * The state as the address holds it: method, settings, seed, classes, bag, instances that are
    * out.
@@ -70,7 +73,7 @@ export function readReplay(text: string): Replay | null {
   }
   if (!isObject(r) || r.format !== FORMAT) return null;
   if ('version' in r && r.version !== VERSION) throw new VersionError();
-  const { engine, model, folds = [], card, data, patch, array, inputs, link, options } = r;
+  const { engine, model, folds = [], card, data, patch, array, inputs, names, link, options } = r;
   if (
     !isNamed(model) ||
     !Array.isArray(folds) ||
@@ -93,6 +96,7 @@ export function readReplay(text: string): Replay | null {
     patch: patch ? readPatch(patch) : null,
     array: isText(array) ? array : null,
     inputs: inputs ? readInputs(inputs) : null,
+    names: names ? readNames(names) : null,
     link,
     options: options as Record<string, string>,
   };
@@ -119,6 +123,11 @@ function readInputs(inputs: unknown): Covariates {
       return [name, numbers];
     }),
   );
+}
+
+function readNames(names: unknown): Given {
+  if (!isObject(names) || !Object.values(names).every(isText)) throw new Error('parts missing');
+  return names as Given;
 }
 
 /** The models of a replay: one, or several that are one. */

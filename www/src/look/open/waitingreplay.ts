@@ -6,7 +6,7 @@ import { applyLink } from './link';
 import { open } from './subject';
 import { differing, modelsOf, type Named, type Replay } from './replay';
 import { go } from './openbag';
-import { loaded, openModels, stateFor } from '../state/document.svelte';
+import { loaded, nameInstances, openModels, stateFor } from '../state/document.svelte';
 import { choose, question } from '../state/question.svelte';
 import { notify, session, warn } from '../state/session.svelte';
 import type { BagSource, ModelFile, ModelSource } from '../state/types';
@@ -40,6 +40,7 @@ export async function takeOver(
   const source = bags ?? (patch || array ? loaded.bagSource : null);
   const files = (bags ?? loaded.bagSource)?.files;
   if (files && replay.inputs) stateFor(files, index, replay.inputs);
+  if (files && replay.names) nameInstances(files, index, replay.names);
   await open(model, source && { ...source, patch, array }, { index, keep: true });
   // What could not be opened is stated already, and the file waits for better ones.
   if (session.problem && session.problem !== problem) return;

@@ -9,7 +9,7 @@ import { legendOf } from '../map/caption';
 import { blobOf } from '../open/prepare';
 import { replayJSON, type Named } from '../open/replay';
 import { session } from '../state/session.svelte';
-import { doc, openModels, statedFor } from '../state/document.svelte';
+import { doc, givenFor, openModels, statedFor } from '../state/document.svelte';
 import { question } from '../state/question.svelte';
 import { answer } from '../state/answer.svelte';
 import { view } from '../state/view.svelte';
@@ -136,6 +136,7 @@ export async function replayFile(): Promise<string | null> {
     patch,
     array: bagSource?.array ?? null,
     inputs: bagSource && statedFor(bagSource.files, doc.index),
+    names: bagSource && givenFor(bagSource.files, doc.index),
     link: encode(linkOf()),
     options,
   });

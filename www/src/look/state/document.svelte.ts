@@ -6,6 +6,9 @@ import type { Place } from '../place/place';
 import { hold, session } from './session.svelte';
 import type { Bags, BagSource, ModelSource } from './types';
 
+/** Names by the index of the instance. */
+export type Given = Readonly<Record<number, string>>;
+
 class DocumentState {
   modelSource = $state.raw<ModelSource | null>(null);
   model = $state.raw<Model | null>(null);
@@ -30,6 +33,8 @@ class DocumentState {
   covariates = $state.raw<ReadonlyMap<BagSource['files'], Readonly<Record<number, Covariates>>>>(
     new Map(),
   );
+  /** Names that the user gave instances, by the files of their bags, the bag and the instance. */
+  given = $state.raw<ReadonlyMap<BagSource['files'], Readonly<Record<number, Given>>>>(new Map());
   /** Files that were dropped together, each of them a bag or several; empty if there was one. */
   offeredFiles = $state.raw<readonly FileLike[]>([]);
 }
@@ -55,6 +60,17 @@ class DocumentView {
   bagName = $derived(brief(session.openingBag || (state.bagSource?.name ?? '')));
   /** The names of the bags of the set. */
   bagNames = $derived((session.openingBag ? null : state.bagSet)?.names.map(brief) ?? []);
+
+  /** The names of the instances of the bag, '' for none: the user's, else those of the files. */
+  instanceNames = $derived.by<readonly string[]>(() => {
+    const { bag, bagSource, index } = state;
+    const given = Object.entries((bagSource && givenFor(bagSource.files, index)) ?? {});
+    const own = bag?.instanceNames ?? [];
+    if (!bag || given.length === 0) return own;
+    const names = Array.from({ length: bag.instances }, (_, i) => own[i] ?? '');
+    for (const [i, name] of given) if (names[+i] !== undefined) names[+i] = name;
+    return names;
+  });
 
   /** Whether anything is open. */
   get open(): boolean {
@@ -186,6 +202,26 @@ export function stateFor(files: BagSource['files'], index: number, stated: Covar
   state.covariates = new Map(state.covariates).set(files, { ...others, [index]: stated });
 }
 
+/** The names that the user gave instances of a bag of these files. */
+export const givenFor = (files: BagSource['files'], index: number): Given =>
+  state.given.get(files)?.[index] ?? {};
+
+/** Names instances of a bag of these files. */
+export function nameInstances(files: BagSource['files'], index: number, names: Given): void {
+  state.given = new Map(state.given).set(files, { ...state.given.get(files), [index]: names });
+}
+
+/** Names an instance of the open bag; '' gives it back the name that its file has. */
+export function nameInstance(instance: number, name: string): void {
+  const { bagSource, bag, index } = state;
+  if (!bagSource || !bag) return;
+  const given = name.trim() || (bag.instanceNames[instance] ?? '');
+  nameInstances(bagSource.files, index, {
+    ...givenFor(bagSource.files, index),
+    [instance]: given,
+  });
+}
+
 /** Shows a bag of the open set. `unplaced` says why its picture has no place, '' otherwise. */
 export function replaceBag(bag: Bag, index: number, place: Place | null, unplaced: string): void {
   state.bag?.close();
@@ -203,7 +239,7 @@ export function closeSet(): void {
   closeBag();
   state.bagSet?.close();
   [state.bagSet, state.bagSource, state.prepared] = [null, null, null];
-  state.covariates = new Map();
+  [state.covariates, state.given] = [new Map(), new Map()];
 }
 
 /** The index of the bag that a link names. */

@@ -9,11 +9,12 @@ import type { Noun } from '../../strings/en/phrases';
  * bag, or of another one. Nouns that the engine knows are in the language of the page.
  */
 export function noun(bag: Pick<Bag, 'noun' | 'instanceNames'> | null | undefined = doc.bag): Noun {
+  const names = bag === doc.bag ? doc.instanceNames : (bag?.instanceNames ?? []);
   const card = doc.model?.info.noun;
   const known = card?.one ? card : (bag?.noun ?? words.nouns.instance!);
   return {
     ...(words.nouns[known.one] ?? known),
-    called: (index) => short(bag?.instanceNames[index] ?? ''),
+    called: (index) => short(names[index] ?? ''),
   };
 }
 

@@ -1,5 +1,5 @@
 // The picture of the bag: rows or slide, one instance, the legend, the table.
-import { count, percent, plain, signed } from '../../../lib/format.ts';
+import { count, number, percent, plain, signed } from '../../../lib/format.ts';
 import {
   capital,
   note,
@@ -139,6 +139,8 @@ export const picture = {
     takeOut: 'Remove',
     putBack: 'Restore',
     one: (noun: Noun) => `Selected ${noun.one}`,
+    rename: (noun: Noun) => `Name the ${noun.one}`,
+    name: (noun: Noun, i: number) => `Name of ${noun.one} ${number(i)}`,
     scores: (noun: Noun, i: number) => `Scores of ${one(noun, i)}`,
     /** What the score is a mean of; empty for methods that are no such mean. */
     range: (low: number | undefined, high: number | undefined) =>
