@@ -31,12 +31,14 @@ type ModelInfo struct {
 	Scale    Scale    // scale of the class scores
 	// where the scale is from, such as "the model card" or "8 random bags: within 0..1, sum 1"
 	ScaleFrom string
-	Heads     []Head     // groups of classes with one meaning each; empty for one without a unit
-	Inherent  string     // name of the output with the model's own instance scores, or ""
-	Truth     []Truth    // (class) the instance labels that support or refute it; for metrics
-	Noun      Noun       // what the model card calls an instance
-	Notes     []string   // assumptions and decisions, in sentences
-	Folds     []FoldInfo // the models of an ensemble, nil for one model
+	Heads     []Head  // groups of classes with one meaning each; empty for one without a unit
+	Inherent  string  // name of the output with the model's own instance scores, or ""
+	Truth     []Truth // (class) the instance labels that support or refute it; for metrics
+	Noun      Noun    // what the model card calls an instance
+	// (feature) what the model card calls each value of an instance, nil if it does not
+	FeatureNames []string
+	Notes        []string   // assumptions and decisions, in sentences
+	Folds        []FoldInfo // the models of an ensemble, nil for one model
 }
 
 // PlaceValues says that an instance of a model holds the coordinates of its patch, x and then y.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // An Ask holds what all what-ifs have in common. The keys correspond to the flags of the command
@@ -71,7 +72,7 @@ func (a *Ask) ask(
 		return nil, err
 	}
 	out := &classGame{Game: g, answer: Answered{Version: Version,
-		Model: Model{info.Name, info.SHA256}, Bag: bagOf(in.Bag, in.Whole),
+		Model: Model{info.Name, info.SHA256}, Bag: bagOf(in.Bag, in.Whole, info),
 		Classes: ClassNames(info.Classes, g.Classes()), Output: g.Output(), Units: g.Units(),
 		Seed: a.Seed, Notes: notesOf(info, in, ev),
 	}}
@@ -119,6 +120,11 @@ func notesOf(info core.ModelInfo, in *Input, ev core.Evaluator) []string {
 	all := slices.Concat(in.Notes, info.Notes)
 	if n, ok := ev.(core.Noter); ok {
 		all = append(all, n.Notes()...)
+	}
+	named, values := len(info.FeatureNames), in.Bag.Stride()
+	if named > 0 && named != values && in.Bag.FeatureNames == nil {
+		all = append(all, msg.Sprintf("the model card names %d features, and an instance has %d "+
+			"values: the names are not used", named, values))
 	}
 	out := []string{}
 	for _, n := range all {

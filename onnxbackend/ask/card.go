@@ -32,6 +32,7 @@ type (
 		Neighbours   int            `json:"neighbours,omitempty"`
 		Columns      string         `json:"columns,omitempty"`
 		Instance     string         `json:"instance,omitempty"`
+		Features     []string       `json:"feature_names,omitempty"`
 	}
 	// Answer is onnxbackend.Answer: an object as the card's output.
 	Answer struct {
@@ -74,7 +75,7 @@ func NewCard(c onnxbackend.Card) Card {
 		ViaOutput: c.ViaOutput, Likeness: string(c.Likeness), InstanceAxis: c.InstanceAxis,
 		Truth: Truths(c.Truth), SlideMPP: Number(c.SlideMPP), SliceAxes: c.SliceAxes.String(),
 		Window: c.Window.String(), Spacing: c.Spacing.String(), Neighbours: c.Neighbours,
-		Columns: c.Columns.String(), Instance: c.Noun.String(),
+		Columns: c.Columns.String(), Instance: c.Noun.String(), Features: c.Features,
 	}
 	switch {
 	case c.Answer != nil:

@@ -144,7 +144,7 @@ type (
 func (x *Explained) JSON() *Explanation {
 	return &Explanation{
 		Version: Version,
-		Model:   Model{x.Model.Name, x.Model.SHA256}, Bag: bagOf(x.Whole, x.Whole),
+		Model:   Model{x.Model.Name, x.Model.SHA256}, Bag: bagOf(x.Whole, x.Whole, x.Model),
 		Without: x.removed(), Slide: slideOf(x.Bag.Slide), Boxes: boxes(x.Bag),
 		Attributions: x.Attributions(),
 	}

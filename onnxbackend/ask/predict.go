@@ -60,9 +60,13 @@ type (
 	}
 )
 
-// bagOf describes a bag, which is what remains of a whole one.
-func bagOf(b, whole *core.Bag) Bag {
-	return Bag{b.Name, b.Len(), List(cmp.Or(whole, b).InstanceNames), List(b.FeatureNames)}
+// bagOf describes a bag, which is what remains of a whole one. A model can name its features.
+func bagOf(b, whole *core.Bag, model core.ModelInfo) Bag {
+	features := b.FeatureNames
+	if features == nil && len(model.FeatureNames) == b.Stride() {
+		features = model.FeatureNames
+	}
+	return Bag{b.Name, b.Len(), List(cmp.Or(whole, b).InstanceNames), List(features)}
 }
 
 // Scores runs the model on the bag, and reads its scores on the scale of output: prob or logit, nil
@@ -101,7 +105,7 @@ func Predict(ctx context.Context, in *Input, output *string) (*Prediction, error
 	info := in.Engine.Info()
 	out := &Prediction{
 		Model:   Model{info.Name, info.SHA256},
-		Bag:     bagOf(in.Bag, in.Whole),
+		Bag:     bagOf(in.Bag, in.Whole, info),
 		Outputs: map[string]Tensor{},
 		Classes: []Class{},
 		Curves:  curves(p.Curves),

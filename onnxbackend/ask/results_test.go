@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"image"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
@@ -52,6 +53,29 @@ func TestPredict(t *testing.T) {
 	in.Bag = &core.Bag{Name: "wide", Shape: []int{4}, Values: make([]float32, 8)}
 	must.Equal(t, kind.Of(must.Err(ask.Predict(t.Context(), in, nil))), kind.Bag,
 		"a bag of other features")
+}
+
+// TestFeatureNamesOfCard: a card names the values of an instance if the bag's file does not and
+// there are as many; parts of an instance are called by them.
+func TestFeatureNamesOfCard(t *testing.T) {
+	named := func(names string) *ask.Input {
+		return sums(t, raw[:len(raw)-1]+`, "feature_names": `+names+`}`)
+	}
+	inside := func(in *ask.Input) *ask.InsideAnswer {
+		plan := &ask.Ask{}
+		return must.Get(plan.Inside(t.Context(), in, ask.InsideOptions{}, nil))(t)
+	}
+	in := named(`["area", "hue", "shade"]`)
+	must.Get(ask.Predict(t.Context(), in, nil))(t)
+	a := inside(in)
+	must.Equal(t, slices.Equal(a.Bag.FeatureNames, []string{"area", "hue", "shade"}), true,
+		a.Bag)
+	must.Equal(t, a.Features(1), "hue")
+	in.Bag.FeatureNames = []string{"x", "y", "z"}
+	must.Equal(t, inside(in).Features(1), "y", "the file's names come first")
+	a = inside(named(`["area", "hue"]`))
+	must.Equal(t, a.Features(1), "")
+	must.Contain(t, strings.Join(a.Notes, "\n"), "names 2 features, and an instance has 3 values")
 }
 
 // TestPlacesOfResults: the table of scores has the box of each instance, and the classifications of

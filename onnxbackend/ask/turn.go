@@ -78,7 +78,7 @@ func (a *Ask) Turn(
 		if joined.Bag, err = in.Bag.With(d); err != nil {
 			return nil, err
 		}
-		donor := bagOf(d, d)
+		donor := bagOf(d, d, in.Engine.Info())
 		out.Donor = &donor
 		if q.Moves == "" {
 			q.Moves = whatif.MovesAdd

@@ -53,6 +53,7 @@ type Card struct {
 	Neighbours int
 	Columns    core.ColumnRules
 	Noun       core.Noun // what an instance is called
+	Features   []string  // what each value of an instance is called
 
 	unknown []string // a note for each unknown key, and for each configuration of another library
 	besides bool     // whether Classes are from a configuration beside the model
@@ -157,6 +158,9 @@ func (c *Card) TakeInput(other *Card) {
 	if c.Columns == nil {
 		c.Columns = other.Columns
 	}
+	if c.Features == nil {
+		c.Features = other.Features
+	}
 	for _, in := range other.Inputs {
 		if c.Input(in.Name) == nil {
 			c.Inputs = append(c.Inputs, in)
@@ -250,6 +254,7 @@ func (r *cardReader) read(c *Card) {
 	r.whole("neighbours", func(n int) { c.Neighbours = n })
 	worded(r, "columns", &c.Columns, core.ParseColumnRules)
 	worded(r, "instance", &c.Noun, core.ParseNoun)
+	readList(r, "feature_names", &c.Features, textOf)
 	if s := r.object("inputs"); s != nil {
 		s.inputs(c)
 	}

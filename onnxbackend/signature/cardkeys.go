@@ -205,6 +205,9 @@ func CardKeys() []CardKey {
 			"and plural, such as `nucleus, nuclei`",
 			Without: "`patch` for instances with places, `slice` for those of volumes, " +
 				"else `instance`", Forms: anyText},
+		{Name: "feature_names", Help: "what each value of an instance is called, in their order",
+			Without: "the bag's file names them, or nothing does",
+			Forms:   texts},
 		{Name: "version", Help: "version of the form of the card", Without: "1",
 			Forms: []CardForm{{Type: CardWhole, Range: &core.Range{Least: 1, Most: 1}}}},
 		{Name: "$schema", Help: "address of the JSON Schema of cards, for editors",

@@ -97,7 +97,7 @@ func (s *Signature) ClassOutput() *ClassOutput { return s.classes.Load() }
 func (s *Signature) Describe(info *core.ModelInfo) {
 	info.Input, info.InstanceAxis = s.input.Name, s.input.Axis
 	info.Classes, info.Truth, info.Inherent = s.card.Classes, s.card.Truth, s.card.Inherent
-	info.Negative, info.Noun = -1, s.card.Noun
+	info.Negative, info.Noun, info.FeatureNames = -1, s.card.Noun, s.card.Features
 	for _, c := range s.covariates {
 		info.Covariates = append(info.Covariates,
 			core.CovariateInput{Name: c.Name, Size: c.Size(), Default: slices.Clone(c.Default)})

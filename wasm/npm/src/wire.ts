@@ -534,6 +534,7 @@ export const ModelInfo = c.struct<t.GraphInfo>({
   inherent: c.text,
   truth: c.list(Truth),
   noun: Noun,
+  featureNames: c.list(c.text),
   notes: c.list(c.text),
   folds: c.list(FoldInfo),
 });

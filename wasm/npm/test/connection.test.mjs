@@ -64,6 +64,7 @@ const tensors = {
   notes: [],
   heads: [],
   covariates: [],
+  featureNames: [],
   folds: [],
 };
 const numbers = { opset: 13, parameters: 0, instanceAxis: 0, negative: -1 };

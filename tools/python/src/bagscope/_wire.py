@@ -457,6 +457,7 @@ class ModelInfo:
     inherent: str = ""
     truth: list[Truth] = field(default_factory=list)
     noun: Noun = field(default_factory=Noun)
+    feature_names: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     folds: list[FoldInfo] = field(default_factory=list)
 
@@ -484,6 +485,7 @@ MODEL_INFO_CODEC = c.Struct(
         ("inherent", c.TEXT),
         ("truth", c.List(TRUTH_CODEC)),
         ("noun", NOUN_CODEC),
+        ("feature_names", c.List(c.TEXT)),
         ("notes", c.List(c.TEXT)),
         ("folds", c.List(FOLD_INFO_CODEC)),
     ),

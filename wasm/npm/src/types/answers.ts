@@ -89,6 +89,8 @@ export interface GraphInfo {
   truth: { support: number[]; refute: number[] }[];
   /** What the model card calls an instance. */
   noun: { one: string; several: string };
+  /** (feature) what the model card calls each value of an instance, nil if it does not. */
+  featureNames: string[];
   /** Assumptions and decisions, in sentences. */
   notes: string[];
   /** The models of an ensemble, nil for one model. */

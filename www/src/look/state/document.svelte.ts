@@ -72,6 +72,15 @@ class DocumentView {
     return names;
   });
 
+  /** The names of the values of an instance: those of the files, else those of the model's card. */
+  featureNames = $derived.by<readonly string[]>(() => {
+    const { bag, model } = state;
+    const own = bag?.featureNames ?? [];
+    const card = model?.info.featureNames ?? [];
+    const values = bag?.shape.reduce((a, n) => a * n, 1);
+    return own.length === 0 && card.length === values ? card : own;
+  });
+
   /** Whether anything is open. */
   get open(): boolean {
     return state.model !== null || state.bagSource !== null;
