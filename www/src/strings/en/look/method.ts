@@ -8,8 +8,8 @@ export const method = {
     title: 'Method',
     ask: (noun: Noun) => `How to score ${noun.several}`,
     all: 'All methods, to compare',
-    cost: (cost: string) =>
-      `Evaluates the model ${cost} ${cost === '1' ? 'time' : 'times'} (k instances, n samples).`,
+    cost: (noun: Noun, cost: string) =>
+      `Evaluates the model ${cost} ${cost === '1' ? 'time' : 'times'} (k ${noun.several}, n samples).`,
     allHint:
       'All methods share the evaluations of the model. Methods that do not work with ' +
       'this model are listed.',

@@ -69,8 +69,8 @@ export const results = {
     ask: 'Measure faithfulness',
     again: 'Measure again',
     progress: 'Model evaluations of the measurement',
-    figure: (method: string, className: string, aopc: number) =>
-      `The prediction of “${className}” while instances are removed by ${method}: AOPC-R ` +
+    figure: (noun: Noun, method: string, className: string, aopc: number) =>
+      `The prediction of “${className}” while ${noun.several} are removed by ${method}: AOPC-R ` +
       `${plain(aopc)}.`,
     axis: (noun: Noun) => `removed ${noun.several}`,
     morf: 'most relevant first',
