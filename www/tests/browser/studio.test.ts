@@ -57,7 +57,7 @@ test('faithfulness is measured on demand: a curve, AOPC-R with its error, R²', 
   await page.getByRole('button', { name: 'Measure faithfulness' }).click();
   await page
     .getByRole('img', {
-      name: /^The prediction of “an 8 and a 9” while instances are removed by Consensus: AOPC-R/,
+      name: /^The prediction of “an 8 and a 9” while digits are removed by Consensus: AOPC-R/,
     })
     .waitFor();
   const rows = await page
