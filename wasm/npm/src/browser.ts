@@ -118,15 +118,46 @@ function address(url: string | URL): URL {
  */
 export function workerAt(script: URL | string): Worker {
   const url = address(script);
-  return url.origin === globalThis.origin
-    ? new Worker(url, { type: "module", name: "bagscope" })
-    : workerOf(`importScripts(${JSON.stringify(url.href)})`);
+  if (url.origin === globalThis.origin)
+    return new Worker(trusted(url), { type: "module", name: "bagscope" });
+  // The worker of a page that demands trusted types demands them, too.
+  const href = JSON.stringify(url.href);
+  return workerOf(
+    `importScripts(self.trustedTypes ? trustedTypes.createPolicy("bagscope", ` +
+      `{ createScriptURL: (url) => url }).createScriptURL(${href}) : ${href})`,
+  );
+}
+
+/** What of Trusted Types is in use here. Browsers without them lack the first. */
+interface Trusting {
+  trustedTypes?: {
+    createPolicy(name: string, rules: { createScriptURL(url: string): string }): Policy;
+  };
+}
+interface Policy {
+  createScriptURL(url: string): unknown;
+}
+
+let policy: Policy | null | undefined;
+
+/**
+ * The address of a script for a page that takes only trusted ones: its Content-Security-Policy has
+ * require-trusted-types-for 'script', and must name the policy, trusted-types bagscope.
+ */
+function trusted(url: URL | string): URL {
+  const { trustedTypes } = globalThis as Trusting;
+  try {
+    policy ??= trustedTypes?.createPolicy("bagscope", { createScriptURL: (url) => url }) ?? null;
+  } catch {
+    policy = null; // the page names other policies alone
+  }
+  return (policy ? policy.createScriptURL(String(url)) : url) as URL;
 }
 
 /** Returns a worker with the text of a classic script. */
 export function workerOf(script: string): Worker {
   const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
-  const worker = new Worker(url, { name: "bagscope" });
+  const worker = new Worker(trusted(url), { name: "bagscope" });
   worker.addEventListener("message", () => URL.revokeObjectURL(url), { once: true });
   return worker;
 }

@@ -20,11 +20,16 @@ export async function load(options: LoadOptions = {}): Promise<Engine> {
       // webpack writes a file's URL here.
       if (here.protocol.startsWith("http") && here.origin !== globalThis.origin)
         return workerAt(new URL(workerFile, here));
-      // Bundlers find the worker's file only by this exact expression.
-      return new Worker(new URL("./worker.js", import.meta.url), {
-        type: "module",
-        name: "bagscope",
-      });
+      try {
+        // Bundlers find the worker's file only by this exact expression.
+        return new Worker(new URL("./worker.js", import.meta.url), {
+          type: "module",
+          name: "bagscope",
+        });
+      } catch {
+        // A page that demands trusted types takes no address as it is.
+        return workerAt(new URL(workerFile, here));
+      }
     },
   });
 }

@@ -150,6 +150,16 @@ describe("the element", needsBrowser, () => {
     },
   );
 
+  test("runs in a page that takes trusted scripts alone", async () => {
+    const demand = "require-trusted-types-for 'script'; trusted-types bagscope; default-src";
+    await visit({}, (html) => html.replace("default-src", demand));
+    await explained("first");
+    assert.deepEqual(
+      faults.filter((text) => !text.includes("TrustedScriptURL")),
+      [],
+    );
+  });
+
   test("says how far its picture can be trusted", async () => {
     await copy();
     const line = page.locator("#own .trust");
