@@ -11,7 +11,7 @@ import type { Noun } from '../../strings/en/phrases';
 export function noun(bag: Pick<Bag, 'noun' | 'instanceNames'> | null | undefined = doc.bag): Noun {
   const names = bag === doc.bag ? doc.instanceNames : (bag?.instanceNames ?? []);
   const card = doc.model?.info.noun;
-  const known = card?.one ? card : (bag?.noun ?? words.nouns.instance!);
+  const known = card?.one ? card : (bag?.noun ?? words.nouns[doc.slide ? 'patch' : 'instance']!);
   return {
     ...(words.nouns[known.one] ?? known),
     called: (index) => short(names[index] ?? ''),
