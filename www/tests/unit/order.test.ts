@@ -1,12 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  clicked,
-  keeper,
-  ordered,
-  shareOf,
-  strongestFirst,
-  strongestOf,
-} from '../../src/look/map/order';
+import { clicked, keeper, ordered } from '../../src/look/map/order';
+import { shareOf, strongestFirst, strongestOf } from '../../src/look/state/strength';
 
 const scores = [0.2, NaN, 0.9, 0.2, -0.5];
 const by = (descending: boolean) => ordered(5, { by: 0, descending }, (i) => scores[i]!);

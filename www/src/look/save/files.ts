@@ -43,7 +43,7 @@ function overlay(palette: Palette): Overlay {
   const e = faced();
   return {
     boxes: place!.boxes,
-    scores: e && scoresOf(place!.boxes.length, (i) => view.reading(e, i), view.scale(e)),
+    scores: e && scoresOf(place!.boxes.length, view.readings(e), view.scale(e)),
     picture: place!.tiles !== null,
     opacity: place!.tiles ? opacity : 1,
     top,

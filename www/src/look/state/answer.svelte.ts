@@ -144,6 +144,12 @@ class AnswerView {
     return this.#position.get(instance) ?? -1;
   }
 
+  /** The same as a function, for all instances of a bag. */
+  get positions(): (instance: number) => number {
+    const at = this.#position;
+    return (instance) => at.get(instance) ?? -1;
+  }
+
   /** The name of a class as the model has it. */
   ownName(c: number): string {
     return this.#own[c] ?? '';

@@ -2,6 +2,7 @@
 import type { Explanation, Picture } from 'bagscope';
 import { opacity } from 'bagscope/patches';
 import { commonScale, reading, type CommonScale, type Reading } from './evidence';
+import { strongestFirst } from './strength';
 import { answer } from './answer.svelte';
 import { doc } from './document.svelte';
 import { question, type Comparison } from './question.svelte';
@@ -70,6 +71,14 @@ class View {
   leading = $derived<Explanation | null>(
     this.explanations.find((e) => e.class === answer.predictedNow) ?? this.explanations[0] ?? null,
   );
+  /** The explanation of the class that is drawn where there is room for one. */
+  shown = $derived<Explanation | null>(
+    this.explanations.find((e) => e.class === this.class) ?? null,
+  );
+  /** The instances by the size of their evidence about that class. */
+  strongestFirst = $derived<readonly number[]>(
+    this.shown && doc.bag ? strongestFirst(doc.bag.instances, this.readings(this.shown)) : [],
+  );
   /** The scale of the bags that were explained with this one; null if they have none in common. */
   together = $derived<CommonScale | null>(
     answer.bagsBeside.length > 0 ? commonScale(this.explanations, answer.bagsBeside) : null,
@@ -79,9 +88,7 @@ class View {
   /** Whether the report is of other instances than are in the bag now. */
   stale = $derived(this.#stale());
   /** The explanation over the picture; null while the map is off. */
-  map = $derived<Explanation | null>(
-    this.mapped ? (this.explanations.find((e) => e.class === this.class) ?? null) : null,
-  );
+  map = $derived<Explanation | null>(this.mapped ? this.shown : null);
   /** What is drawn beside the explanation, with a class that the open model has. */
   comparison = $derived<Comparison | null>(
     question.comparison && {
@@ -121,6 +128,12 @@ class View {
   /** The same score beside its neutral point, and whether it is evidence. */
   reading(e: Explanation, instance: number): Reading {
     return reading(e, answer.position(instance));
+  }
+
+  /** The same as a function, for all instances of a bag. */
+  readings(e: Explanation): (instance: number) => Reading {
+    const at = answer.positions;
+    return (instance) => reading(e, at(instance));
   }
 
   /**
