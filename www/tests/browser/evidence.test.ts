@@ -3,7 +3,19 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { page } from './explorer';
-import { cells, colour, data, drop, explained, number, pick, scores, openMenu } from './page';
+import { b, site } from './site';
+import {
+  cells,
+  colour,
+  data,
+  drop,
+  explained,
+  number,
+  pick,
+  scores,
+  openMenu,
+  visit,
+} from './page';
 
 const read = (name: string) => ({
   name: name.replace(/^.*\//, ''),
@@ -183,4 +195,21 @@ test('below the map stands what the scores are', async () => {
   await page.getByLabel(/^How to score /).selectOption('single');
   await page.getByText('Single, seed 0').waitFor();
   await expect.poll(() => note.count()).toBe(0);
+});
+
+test('on a map the patches with a colour carry their numbers, where they have room', async () => {
+  const { page: tissue } = await visit(b, `${site.look}?example=tissue`);
+  await explained(tissue);
+  const numbers = async () =>
+    (await tissue.locator('.frame svg text').allTextContents()).map(Number);
+  await expect.poll(async () => (await numbers()).length).toBeGreaterThan(10);
+  const listed = await tissue
+    .getByRole('option')
+    .evaluateAll((rows) => rows.map((row) => Number(row.id.replace('listed-', '')) + 1));
+  const drawn = await numbers();
+  expect(listed).toEqual(expect.arrayContaining(drawn));
+  expect(drawn).toEqual(expect.arrayContaining(listed.slice(0, 5)));
+  await tissue.keyboard.press('m');
+  await expect.poll(async () => (await numbers()).length).toBe(0);
+  await tissue.context().close();
 });
