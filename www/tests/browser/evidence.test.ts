@@ -202,13 +202,13 @@ test('on a map the patches with a colour carry their numbers, where they have ro
   await explained(tissue);
   const numbers = async () =>
     (await tissue.locator('.frame svg text').allTextContents()).map(Number);
+  await tissue.getByRole('button', { name: 'Zoom in' }).click();
   await expect.poll(async () => (await numbers()).length).toBeGreaterThan(10);
   const listed = await tissue
     .getByRole('option')
     .evaluateAll((rows) => rows.map((row) => Number(row.id.replace('listed-', '')) + 1));
   const drawn = await numbers();
   expect(listed).toEqual(expect.arrayContaining(drawn));
-  expect(drawn).toEqual(expect.arrayContaining(listed.slice(0, 5)));
   await tissue.keyboard.press('m');
   await expect.poll(async () => (await numbers()).length).toBe(0);
   await tissue.context().close();
