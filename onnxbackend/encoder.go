@@ -29,6 +29,7 @@ type Encoder struct {
 	// checked says whether single pictures have given the features that they have among others,
 	// which the CPU computed ([0]) or a device ([2]), and those that a device computed alone ([1]).
 	checked [3]atomic.Bool
+	card    []string                 // notes on the card of a file of its own
 	notes   atomic.Pointer[[]string] // what a device computed at last, or why it computed nothing
 }
 
@@ -64,7 +65,7 @@ func openEncoder(
 	if err != nil {
 		return nil, err
 	}
-	e = &Encoder{m: m}
+	e = &Encoder{m: m, card: m.sig.Card().Notes()}
 	if err := check(e); err != nil {
 		return nil, err
 	}
@@ -341,7 +342,10 @@ func (e *Encoder) BatchSize(shape []int, bytes int64) int {
 	return int(max(1, most))
 }
 
-// PixelNotes says, in sentences, what happens to raw pixels of pictures of a shape, (channels,
-// height, width), if the card states no preprocessing: whether the first layer takes them. There
-// are none if it does. Call it before many pictures are encoded.
-func (e *Encoder) PixelNotes(shape []int) []string { return e.m.sig.PixelNotes(shape) }
+// PixelNotes says, in sentences, what the card of an encoder in a file of its own is from and
+// cannot state, and what happens to raw pixels of pictures of a shape, (channels, height, width),
+// if it states no preprocessing: whether the first layer takes them. Call it before many pictures
+// are encoded.
+func (e *Encoder) PixelNotes(shape []int) []string {
+	return slices.Concat(e.card, e.m.sig.PixelNotes(shape))
+}

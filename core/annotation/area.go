@@ -19,10 +19,12 @@ type Area struct {
 
 	regions []geojson.Region
 	mask    *slide.Mask // a mask without a scale; nil for polygons
+	clean   bool        // the mask is one of GrandQC
 }
 
 // ReadArea reads annotations, see [Read], or a mask: a PNG or TIFF picture of the whole slide at
-// any scale, in which everything that is not black is marked. It reserves what it holds in the
+// any scale, in which everything that is not black is marked, or clean tissue if GrandQC wrote it.
+// It reserves what it holds in the
 // Memory of ctx, which ends it. It returns a *geojson.FormatError for a file that is neither, for a
 // picture with too many colours for a mask, and for a mask that is all black, and errors of
 // slide.Open.
@@ -30,7 +32,7 @@ func ReadArea(ctx context.Context, file string, data []byte) (*Area, error) {
 	a := &Area{Name: file}
 	var err error
 	if IsPicture(data) {
-		a.mask, err = readMask(ctx, file, data)
+		a.mask, a.clean, err = readMask(ctx, file, data)
 	} else {
 		a.regions, _, err = Read(file, data)
 	}
@@ -76,6 +78,28 @@ func (a *Area) Mask(s *core.Slide, wide int) (*slide.Mask, error) {
 	return nil, &geojson.FormatError{File: a.Name, Reason: msg.Sprintf("it is a mask of %d x "+
 		"%d pixels, and the slide has %d x %d, which is another shape; use the mask of this "+
 		"slide, of its whole picture", a.mask.Width, a.mask.Height, s.Width, s.Height)}
+}
+
+// Note says in a sentence how the file was read, "" for what is usual.
+func (a *Area) Note() string {
+	if !a.clean {
+		return ""
+	}
+	return msg.Sprintf("%s is read as a mask of GrandQC: its clean tissue stays.", a.Name)
+}
+
+// TakeFrom returns what the area, as one of no tissue, leaves of a mask, see [Area.Mask]. A mask of
+// GrandQC takes all but clean tissue.
+func (a *Area) TakeFrom(m *slide.Mask, s *core.Slide, wide int) (*slide.Mask, error) {
+	marked, err := a.Mask(s, wide)
+	if err != nil {
+		return nil, err
+	}
+	out := m.Without(marked)
+	if a.clean {
+		out = m.Without(out)
+	}
+	return out, nil
 }
 
 // mostSteps bounds the work of drawing polygons: rows that lines cross, and pixels of holes.

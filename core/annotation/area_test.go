@@ -114,6 +114,44 @@ func TestMasks(t *testing.T) {
 	}
 }
 
+// TestMasksOfGrandQC reads the masks that GrandQC writes, in whose numbers clean tissue is 0, or 1
+// among numbers up to 7: as tissue and as what is left out, they keep clean tissue.
+func TestMasksOfGrandQC(t *testing.T) {
+	on, whole := &core.Slide{Width: 400, Height: 100}, slide.WholeMask(400, 100, 1)
+	for _, c := range []struct {
+		name  string
+		greys [4]uint8 // from left to right
+		clean [4]bool
+		note  bool
+	}{
+		{"a.svs_MASK.png", [4]uint8{0, 1, 1, 0}, [4]bool{true, false, false, true}, true},
+		{"a_mask.png", [4]uint8{1, 2, 7, 1}, [4]bool{true, false, false, true}, true},
+		{"a_mask.png", [4]uint8{0, 1, 1, 0}, [4]bool{false, true, true, false}, false},
+		{"labels.png", [4]uint8{0, 2, 7, 1}, [4]bool{false, true, true, true}, false},
+		{"labels.png", [4]uint8{1, 2, 8, 1}, [4]bool{true, true, true, true}, false},
+	} {
+		m := image.NewGray(image.Rect(0, 0, 40, 10))
+		for i := range m.Pix {
+			m.Pix[i] = c.greys[i%40/10]
+		}
+		a := must.Get(ReadArea(t.Context(), c.name, pngOf(t, m)))(t)
+		tissue := must.Get(a.Mask(on, 400))(t)
+		left := must.Get(a.TakeFrom(whole, on, 400))(t)
+		must.Equal(t, a.Note() != "", c.note, c.name)
+		for i, clean := range c.clean {
+			x := float64(100*i + 50)
+			must.Equal(t, tissue.At(x, 50), clean, c.name, c.greys, i)
+			must.Equal(t, left.At(x, 50), clean == c.note, c.name, c.greys, i)
+		}
+	}
+	m := image.NewGray(image.Rect(0, 0, 40, 10))
+	for i := range m.Pix {
+		m.Pix[i] = 1
+	}
+	must.Fail(t, must.Err(ReadArea(t.Context(), "a_MASK.png", pngOf(t, m))),
+		"a mask of GrandQC without clean tissue")
+}
+
 // TestAreaOfBounds compares masks and polygons that count from the bounds of a slide with those of
 // its whole picture, place by place.
 func TestAreaOfBounds(t *testing.T) {

@@ -6,6 +6,8 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"slices"
+	"strings"
 
 	"github.com/bagscope/bagscope/core/geojson"
 	"github.com/bagscope/bagscope/core/quota"
@@ -36,26 +38,29 @@ func IsPicture(data []byte) bool {
 	return false
 }
 
-// readMask returns the mask of a picture, without a scale.
-func readMask(ctx context.Context, file string, data []byte) (*slide.Mask, error) {
+// readMask returns the mask of a picture, without a scale, and whether GrandQC wrote it.
+func readMask(ctx context.Context, file string, data []byte) (*slide.Mask, bool, error) {
 	r := &maskReader{file: file, colours: map[color.RGBA]bool{}}
 	read := r.tiff
 	if bytes.HasPrefix(data, []byte(pngSignature)) {
 		read = r.png
 	}
 	if err := read(ctx, data); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if len(r.colours) > mostColours {
-		return nil, r.fail("it is a picture with many colours, and no mask: a mask is black " +
-			"where nothing is marked")
+		return nil, false, r.fail("it is a picture with many colours, and no mask: a mask is " +
+			"black where nothing is marked")
 	}
 	for _, marked := range r.mask.Tissue {
 		if marked {
-			return r.mask, nil
+			return r.mask, r.clean != nil, nil
 		}
 	}
-	return nil, r.fail("it is a mask that is all black: it marks nothing")
+	if r.clean != nil {
+		return nil, false, r.fail("it is a mask of GrandQC without clean tissue")
+	}
+	return nil, false, r.fail("it is a mask that is all black: it marks nothing")
 }
 
 // maskReader makes a mask of the pixels of a picture, part by part.
@@ -64,6 +69,7 @@ type maskReader struct {
 	mask    *slide.Mask
 	times   int                 // sides of the picture divided by those of the mask
 	colours map[color.RGBA]bool // those seen, mostColours and one at most
+	clean   *uint8              // the grey of clean tissue in a mask of GrandQC, else nil
 }
 
 func (r *maskReader) fail(format string, args ...any) error {
@@ -80,7 +86,7 @@ func (r *maskReader) begin(ctx context.Context, width, height int) error {
 	return err
 }
 
-// add marks the pixels of a part of the picture that are not black.
+// add marks the pixels of a part of the picture that are not black, or are clean tissue.
 func (r *maskReader) add(m *image.RGBA, at image.Point) {
 	last := color.RGBA{}
 	for y := range m.Rect.Dy() {
@@ -92,11 +98,34 @@ func (r *maskReader) add(m *image.RGBA, at image.Point) {
 				r.colours[c] = true
 				last = c
 			}
-			if c.A > 0 && (c.R > 0 || c.G > 0 || c.B > 0) {
+			marked := c.A > 0 && (c.R > 0 || c.G > 0 || c.B > 0)
+			if r.clean != nil {
+				marked = c.R == *r.clean
+			}
+			if marked {
 				row[(at.X+x)/r.times] = true
 			}
 		}
 	}
+}
+
+// cleanIn returns the grey of clean tissue if GrandQC wrote a mask, else nil. The mask of its
+// search for tissue, SLIDE_MASK.png, is 0 in tissue and 1 beside it. That of quality is 1 in clean
+// tissue, 7 beside tissue, and 2 to 6 in folds, spots, pen, bubbles and blur.
+func cleanIn(file string, m image.Image) *uint8 {
+	grey, ok := m.(*image.Gray)
+	if !ok || len(grey.Pix) == 0 {
+		return nil
+	}
+	clean, least, most := new(uint8), slices.Min(grey.Pix), slices.Max(grey.Pix)
+	switch {
+	case strings.HasSuffix(file, "_MASK.png") && most <= 1:
+		return clean
+	case least == 1 && most > 1 && most <= 7:
+		*clean = 1
+		return clean
+	}
+	return nil
 }
 
 // png reads a picture in PNG, row by row after it is decoded.
@@ -120,6 +149,7 @@ func (r *maskReader) png(ctx context.Context, data []byte) error {
 	if err != nil {
 		return r.fail("it is a damaged picture: %s", err.Error())
 	}
+	r.clean = cleanIn(r.file, m)
 	if err := r.begin(ctx, c.Width, c.Height); err != nil {
 		return err
 	}

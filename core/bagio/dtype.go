@@ -3,6 +3,8 @@ package bagio
 import (
 	"encoding/binary"
 	"math"
+
+	"github.com/bagscope/bagscope/core/internal/half"
 )
 
 // order returns the byte order of the entries.
@@ -20,7 +22,7 @@ func (e dtype) float() func([]byte) float64 {
 	if e.kind == 'f' {
 		switch e.size {
 		case 2:
-			return func(b []byte) float64 { return half(o.Uint16(b)) }
+			return func(b []byte) float64 { return half.Float64(o.Uint16(b)) }
 		case 4:
 			return func(b []byte) float64 { return float64(math.Float32frombits(o.Uint32(b))) }
 		}
@@ -83,21 +85,4 @@ func unsigned(b []byte, size int, o binary.ByteOrder) uint64 {
 func signed(b []byte, size int, o binary.ByteOrder) int64 {
 	unused := 64 - 8*size // shifts move the sign bit to the top and back, which extends it
 	return int64(unsigned(b, size, o)<<unused) >> unused
-}
-
-// half converts an IEEE 754 binary16 to a float64. It moves the fraction and the exponent to their
-// places in a binary32, whose exponent has another bias.
-func half(h uint16) float64 {
-	sign, rest := uint32(h>>15)<<31, uint32(h&0x7fff)
-	switch exponent := rest >> 10; exponent {
-	case 0: // zero or subnormal: a multiple of 2^-24
-		v := float64(rest) / (1 << 24)
-		if sign != 0 {
-			v = -v
-		}
-		return v
-	case 31:
-		return float64(math.Float32frombits(sign | 0x7f800000 | rest<<13))
-	}
-	return float64(math.Float32frombits(sign | (rest<<13 + (127-15)<<23)))
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"slices"
 	"strings"
@@ -110,19 +109,6 @@ func TestReadNpyStrings(t *testing.T) {
 			wantError(t, err, "w.npy, byte 65: entry 0 is not valid text")
 		})
 	}
-}
-
-// TestHalfPrecision compares with values from the definition of binary16.
-func TestHalfPrecision(t *testing.T) {
-	for bits, want := range map[uint16]float64{
-		0: 0, 0x3c00: 1, 0xc000: -2, 0x7bff: 65504, 0x0400: 0x1p-14, 0x03ff: 0x1p-14 - 0x1p-24,
-		1:      0x1p-24,
-		0x8001: -0x1p-24, 0x3555: 0.333251953125, 0x7c00: math.Inf(1), 0xfc00: math.Inf(-1),
-	} {
-		must.Equal(t, half(bits), want, bits)
-	}
-	must.Equal(t, math.IsNaN(half(0x7e00)), true, "NaN or the sign of zero is lost")
-	must.Equal(t, math.Signbit(half(0x8000)), true, "NaN or the sign of zero is lost")
 }
 
 func TestBagOfArray(t *testing.T) {

@@ -43,8 +43,8 @@ func (p PatchOptions) resolve(name string, shape []int) (PatchOptions, error) {
 	switch {
 	case p.Size == 0 && len(shape) == 1:
 		return fault("patch size", "%s is a picture, but the model takes features; "+
-			"name the encoder of its patches, or state their size if the features are their "+
-			"pixels", name)
+			"name the encoder of its patches as via, or state their size if the features are "+
+			"their pixels", name)
 	case p.Size == 0:
 		return fault("patch size",
 			"%s is a picture, and neither the options nor the model give the size of its patches",

@@ -440,7 +440,7 @@ func newSet(file string, a *Array, o Options) (*Set, error) {
 	if !ok {
 		way := otherChannels(a.Shape, o.InstanceShape)
 		if len(o.InstanceShape) == 1 && len(a.Shape) == 4 {
-			way = "; pictures need an encoder, which computes their features"
+			way = "; name the encoder as via, which computes features of pictures that are no slide"
 		}
 		return nil, &FormatError{File: file, Misfit: true, Reason: msg.Sprintf("an instance has "+
 			"shape %s, but the model takes %s%s", shapeText(a.Shape[1:]),

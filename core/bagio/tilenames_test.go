@@ -56,18 +56,21 @@ func TestTileNames(t *testing.T) {
 			[]image.Rectangle{square(20, 12, 4), square(20, 16, 4)}, "yx"},
 		"a slide's name": {[]string{"s7_4_8.png", "s7_8_12.png"},
 			[]image.Rectangle{square(4, 8, 4), square(8, 12, 4)}, "xy"},
+		"no lattice, but stated": {[]string{"s7_3_8.png", "s7_8_17.png"},
+			[]image.Rectangle{square(3, 8, 5), square(8, 17, 5)}, "xy"},
 		"overlap": {[]string{"x0y0.png", "x2y0.png"},
 			[]image.Rectangle{square(0, 0, 4), square(2, 0, 4)}, ""},
 
-		"numbers of digits": {[]string{"digit_3_1.png", "digit_3_2.png"}, nil, ""},
-		"ids of two parts":  {[]string{"s_1_1.png", "s_1_2.png", "s_2_1.png"}, nil, ""},
-		"sizes":             {[]string{"8x16.png", "12x16.png"}, nil, ""},
-		"twice":             {[]string{"a_x1_y2_1.png", "a_x1_y2_2.png"}, nil, ""},
-		"other names":       {[]string{"x1_y2.png", "z1_y3.png"}, nil, ""},
-		"one":               {[]string{"x1_y2.png"}, nil, ""},
-		"ids":               {[]string{"x1234567890_y1.png", "x1234567891_y2.png"}, nil, ""},
-		"far apart":         {[]string{"1_1.png", "999_999.png"}, nil, ""},
-		"no places":         {[]string{"x0_y4.png", "x4_y0.png"}, nil, "none"},
+		"numbers on no lattice": {[]string{"s7_3_8.png", "s7_8_17.png", "s7_10_30.png"}, nil, ""},
+		"numbers of digits":     {[]string{"digit_3_1.png", "digit_3_2.png"}, nil, ""},
+		"ids of two parts":      {[]string{"s_1_1.png", "s_1_2.png", "s_2_1.png"}, nil, ""},
+		"sizes":                 {[]string{"8x16.png", "12x16.png"}, nil, ""},
+		"twice":                 {[]string{"a_x1_y2_1.png", "a_x1_y2_2.png"}, nil, ""},
+		"other names":           {[]string{"x1_y2.png", "z1_y3.png"}, nil, ""},
+		"one":                   {[]string{"x1_y2.png"}, nil, ""},
+		"ids":                   {[]string{"x1234567890_y1.png", "x1234567891_y2.png"}, nil, ""},
+		"far apart":             {[]string{"1_1.png", "999_999.png"}, nil, ""},
+		"no places":             {[]string{"x0_y4.png", "x4_y0.png"}, nil, "none"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			set := must.Get(setFromPictures(tiles(t, c.names...), Options{TileNames: c.order}))(t)
@@ -82,7 +85,8 @@ func TestTileNames(t *testing.T) {
 // TestTileQuestion asks which number is x where nothing says it.
 func TestTileQuestion(t *testing.T) {
 	for _, names := range [][]string{{"3_5.png", "4_5.png"}, {"a_(0,4).png", "a_(4,0).png"},
-		{"s_4_8.png", "s_8_12.png"}} {
+		{"s_4_8.png", "s_8_12.png"}, {"s_32_64.png", "s_48_64.png", "s_64_80.png"},
+		{"s_2_4.png", "s_4_4.png", "s_4_2.png"}} {
 		_, err := setFromPictures(tiles(t, names...), Options{})
 		var q *QuestionError
 		if !errors.As(err, &q) || q.Option != "tile-names" || len(q.Answers) != 3 {
@@ -128,11 +132,15 @@ func TestTileOrder(t *testing.T) {
 		"pixels": {8, 8, func(c, r int) string {
 			return fmt.Sprintf("s_(%d,%d).png", 8*r, 8*c)
 		}, "edges"},
+		"smaller than their places": {8, 8, func(c, r int) string {
+			return fmt.Sprintf("TCGA-A1-A0SK_%d_%d.png", 512*r, 512*c)
+		}, "edges"},
 		"sides": {8, 6, func(c, r int) string {
 			return fmt.Sprintf("s_(%d,%d).png", 6*r, 8*c)
 		}, "sides"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			smaller := name == "smaller than their places"
 			files := cutTiles(t, c.wide, c.high, c.name)
 			set := must.Get(setFromPictures(files, Options{}))(t)
 			b := must.Get(set.Bag(0))(t)
@@ -140,11 +148,17 @@ func TestTileOrder(t *testing.T) {
 				for column := range 3 {
 					at := image.Pt(column*c.wide, row*c.high)
 					want := image.Rectangle{at, at.Add(image.Pt(c.wide, c.high))}
+					if smaller {
+						want = image.Rectangle{want.Min.Mul(64), want.Max.Mul(64)}
+					}
 					if !slices.Contains(b.Boxes, want) || !strings.Contains(
 						strings.Join(set.Notes(), ""), c.why) {
 						t.Fatalf("%v of %v: %q", want, b.Boxes, set.Notes())
 					}
 				}
+			}
+			if smaller { // so is the picture of them all
+				return
 			}
 			must.Equal(t, set.Picture(0).At(c.wide+2, 1), decoded(t, files, c.name(1, 0), 2, 1))
 		})

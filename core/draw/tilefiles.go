@@ -30,14 +30,14 @@ type TileFiles struct {
 
 // A Patch is where a tile is from.
 type Patch struct {
-	Number int              // the number that the instance is called by
-	Box    *image.Rectangle // its place, from the corner of level 0, or nil
-	Bag    string           // name of its bag, in names of files; "" if all are of one bag
+	Index int              // of the instance in its bag
+	Box   *image.Rectangle // its place, from the corner of level 0, or nil
+	Bag   string           // name of its bag, in names of files; "" if all are of one bag
 }
 
 // Write writes a PNG of each tile, tiles.csv with their scores and places, and the tiles of a class
-// together as classN.png. put creates a file with a name, which write fills. Errors are those of
-// Sheet, Pixels and put; ctx ends it.
+// together as classN.png, with numbers from 1 as in all pictures. put creates a file with a name,
+// which write fills. Errors are those of Sheet, Pixels and put; ctx ends it.
 func (t TileFiles) Write(
 	ctx context.Context, put func(name string, write func(io.Writer) error) error,
 ) error {
@@ -74,7 +74,7 @@ func (t TileFiles) writeClass(
 		of := t.Of(tile)
 		row := t.row(tile, of)
 		rows = append(rows, row)
-		names[i] = msg.Sprintf("#%d", of.Number)
+		names[i] = numberText(of.Index)
 		if of.Bag != "" {
 			names[i] += " " + msg.Line(of.Bag)
 		}
@@ -101,9 +101,9 @@ func (t TileFiles) row(tile Tile, of Patch) []string {
 		bag = of.Bag + "-"
 	}
 	name := fmt.Sprintf("class%d-%s-%03d-%sinstance%d.png", tile.Class, side, tile.Rank, bag,
-		of.Number)
+		of.Index)
 	row := []string{name, strconv.Itoa(tile.Class), t.Classes[tile.Class], side,
-		strconv.Itoa(tile.Rank), strconv.Itoa(of.Number),
+		strconv.Itoa(tile.Rank), strconv.Itoa(of.Index),
 		strconv.FormatFloat(tile.Score, 'g', -1, 64), string(tile.Unit),
 		strconv.FormatBool(tile.Evident)}
 	if at := of.Box; at != nil {

@@ -1,7 +1,9 @@
 package draw
 
 import (
+	"bytes"
 	"image"
+	"io"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -112,4 +114,27 @@ func TestStrongest(t *testing.T) {
 		}
 		must.EqualSlices(t, kept, Strongest(all, n), round)
 	}
+}
+
+// TestTileFilesNumber: files and the table have the index of an instance, and sheets its number
+// from 1, as all pictures.
+func TestTileFilesNumber(t *testing.T) {
+	tiles := must.Get(Tiles(ranked([]float64{.1, .5}), "", 1))(t)
+	pixels := image.NewRGBA(image.Rect(0, 0, 8, 8))
+	files := TileFiles{Tiles: tiles, Classes: []string{"a"},
+		Of:     func(tile Tile) Patch { return Patch{Index: 6 + tile.Instance} },
+		Pixels: func(Tile) (image.Image, error) { return pixels, nil }}
+	got := map[string][]byte{}
+	must.Do(t, files.Write(t.Context(), func(name string, write func(io.Writer) error) error {
+		var out bytes.Buffer
+		err := write(&out)
+		got[name] = out.Bytes()
+		return err
+	}))
+	sheet := must.Get(Sheet(tiles, []image.Image{pixels, pixels}, []string{"8", "7"}, Options{}))(t)
+	var want bytes.Buffer
+	must.Do(t, sheet.EncodePNG(&want))
+	must.Equal(t, bytes.Equal(got["class0.png"], want.Bytes()), true, "numbers of the sheet")
+	must.Equal(t, got["class0-highest-001-instance7.png"] != nil, true, len(got))
+	must.Contain(t, string(got["tiles.csv"]), "highest,1,7,")
 }

@@ -24,26 +24,24 @@ func (p *Patches) File(d int, settings ...core.Setting) bagio.FeatureFile {
 		Microns: p.Microns(), Settings: append(tissue, settings...)}
 }
 
-// Method names how the tissue was found, and what is excluded from it.
+// Method names how the tissue was found, and what is excluded from it. A threshold, if there is
+// one, is the end.
 func (p *Patches) Method() string {
-	method := ""
-	if p.Mask != nil {
-		method = p.Mask.By + ", given threshold"
+	without := ""
+	if len(p.options.Excluded) > 0 {
+		without = msg.Sprintf(", without %s", p.options.excluded())
 	}
 	switch {
 	case p.options.Places != nil:
-		method = msg.Sprintf("the places of %s", p.options.PlacesFile)
+		return msg.Sprintf("the places of %s", p.options.PlacesFile)
 	case p.options.Drawn != nil:
-		method = msg.Sprintf("the file %s", p.options.Drawn.Name)
+		return msg.Sprintf("the file %s", p.options.Drawn.Name) + without
 	case p.options.WholeSlide:
-		method = "whole slide"
+		return "whole slide" + without
 	case p.Mask.By == slide.ByData:
-		method = "pixels with data"
+		return "pixels with data" + without
 	case p.options.Threshold == 0:
-		method = p.Mask.By + ", Otsu's threshold"
+		return p.Mask.By + without + ", Otsu's threshold"
 	}
-	if len(p.options.Excluded) > 0 {
-		method += msg.Sprintf(", without %s", p.options.excluded())
-	}
-	return method
+	return p.Mask.By + without + ", given threshold"
 }

@@ -149,11 +149,9 @@ func (p *Patches) lay(v *Overview) error {
 		return nil
 	}
 	for _, area := range o.Excluded {
-		excluded, err := area.Mask(on, wide)
-		if err != nil {
+		if p.Mask, err = area.TakeFrom(p.Mask, on, wide); err != nil {
 			return err
 		}
-		p.Mask = p.Mask.Without(excluded)
 	}
 	before := p.Len()
 	p.Grid, err = s.Grid(p.Mask, o.GridOptions)
@@ -432,6 +430,11 @@ func (p *Patches) Notes() []string {
 		notes = append(notes, msg.Sprintf("%s: patches are enlarged %.2g times, because "+
 			"mpp is %v and the slide's pixels cover %.4g µm; its own pixels are those of mpp %.4g.",
 			p.Name, times, p.options.Microns, p.Slide.MicronsX, p.Slide.MicronsX))
+	}
+	for _, area := range append(slices.Clone(p.options.Excluded), p.options.Drawn) {
+		if area != nil && area.Note() != "" {
+			notes = append(notes, area.Note())
+		}
 	}
 	if p.left != (left{}) {
 		notes = append(notes, msg.Sprintf("%s: %s.", p.Name, msg.Text(p.leftOut())))

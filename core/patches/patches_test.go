@@ -270,13 +270,14 @@ func TestRefusals(t *testing.T) {
 // TestMethodOfTissue names how the tissue of a slide is found.
 func TestMethodOfTissue(t *testing.T) {
 	s := opened(t, "none_big_endian.tif")
+	pen := []*annotation.Area{boxArea(t, "pen.xml", image.Rect(0, 0, 5, 5))}
 	for want, o := range map[string]patches.Options{
+		"saturation, without pen.xml, Otsu's threshold": {Excluded: pen},
 		"whole slide":                  {WholeSlide: true},
 		"saturation, Otsu's threshold": {},
 		"saturation, given threshold":  {TissueOptions: slide.TissueOptions{Threshold: 9}},
-		"whole slide, without pen.xml": {WholeSlide: true,
-			Excluded: []*annotation.Area{boxArea(t, "pen.xml", image.Rect(0, 0, 5, 5))}},
-		"the file t.xml": {Drawn: boxArea(t, "t.xml", image.Rect(0, 0, 90, 90))},
+		"whole slide, without pen.xml": {WholeSlide: true, Excluded: pen},
+		"the file t.xml":               {Drawn: boxArea(t, "t.xml", image.Rect(0, 0, 90, 90))},
 	} {
 		o.GridOptions = slide.GridOptions{PatchSize: 16}
 		must.Equal(t, must.Get(patches.Open(t.Context(), "slide", s, o))(t).Method(), want)

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/internal/half"
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
@@ -244,7 +245,7 @@ func (l *layout) checkBands() error {
 	if err := l.values(tagBits, 0, each); err != nil && len(each) > 0 {
 		return err
 	}
-	sizes := map[uint64][]int{whole: {8, 16, 32}, signed: {8, 16, 32}, real: {32, 64}}
+	sizes := map[uint64][]int{whole: {8, 16, 32}, signed: {8, 16, 32}, real: {16, 32, 64}}
 	switch {
 	case l.samples < 1:
 		return no("pixels without samples")
@@ -329,6 +330,8 @@ func (b *bands) numbers(dst []float32, l *layout, raw []byte, first, step int) {
 		switch {
 		case l.format == real && each == 8:
 			v = math.Float64frombits(l.order.Uint64(at))
+		case l.format == real && each == 2:
+			v = half.Float64(l.order.Uint16(at))
 		case l.format == real:
 			v = float64(math.Float32frombits(l.order.Uint32(at)))
 		case each == 1 && l.format == signed:

@@ -39,6 +39,7 @@ func TestBands(t *testing.T) {
 		"bands/real.tif":      {[]int{1, 3}, true, 1},
 		"bands/real_lzma.tif": {[]int{2, 3}, false, 1},
 		"bands/real_big.tif":  {[]int{3, 1}, false, 1},
+		"bands/half.tif":      {[]int{1}, false, 1},
 		"bands/32.tif":        {nil, false, 1},
 		"bands/pages.ome.tif": {[]int{6, 2, 1}, false, 2},
 		"lzw_16_bit.tif":      {nil, false, 3},

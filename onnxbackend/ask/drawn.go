@@ -105,11 +105,12 @@ func (d DrawnFile) within(files fs.FS, slide string, endings []string) (string, 
 	return "", nil
 }
 
-// Endings of files in a folder: the mask of HistoQC, annotations, and masks of other programs.
+// Endings of files in a folder: the masks of HistoQC and GrandQC, annotations, and masks of other
+// programs.
 var (
 	areaEndings = []string{".geojson", ".geojson.gz", ".xml", ".annotations", ".png", ".tif",
 		".tiff", ".json"}
-	tissueEndings = append([]string{"_mask_use.png"}, areaEndings...)
+	tissueEndings = append([]string{"_mask_use.png", "_mask.png", "_MASK.png"}, areaEndings...)
 )
 
 // For returns the annotations of a slide in the folder d, with the name of their file; nil if there

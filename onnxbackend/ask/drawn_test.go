@@ -36,6 +36,7 @@ func TestDrawnFiles(t *testing.T) {
 		"HistoQC": {file("d/a.svs/a.svs_mask_use.png", "d/a.svs/a.svs_pen.png"), "d",
 			"a.svs_mask_use.png"},
 		"HistoQC before others": {file("d/a.xml", "d/a_mask_use.png"), "d", "a_mask_use.png"},
+		"GrandQC":               {file("d/a.svs_MASK.png"), "d", "a.svs_MASK.png"},
 		"in a folder each":      {file("d/a/a.tif"), "d", "a.tif"},
 		"of another slide":      {file("d/ab.xml"), "d", `has no file for the slide "a.svs"`},
 		"missing":               {file("d/a.xml"), "e.xml", `there is no file "e.xml"`},

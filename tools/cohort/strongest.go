@@ -47,7 +47,7 @@ func (b *board) add(one drawable, n int) error {
 	for i := range tiles {
 		t := &tiles[i]
 		t.Bag = one.Line
-		p := patch{Patch: draw.Patch{Number: positions[t.Instance], Bag: one.name},
+		p := patch{Patch: draw.Patch{Index: positions[t.Instance], Bag: one.name},
 			microns: one.bag.Slide != nil && one.bag.Slide.Unit == core.Microns}
 		if one.bag.Boxes != nil {
 			p.Box = &one.bag.Boxes[t.Instance]

@@ -40,9 +40,9 @@ func (h *Host) writeStrongest(ctx context.Context, r wire.WriteStrongest) (any, 
 		return nil, err
 	}
 	of := func(t draw.Tile) draw.Patch {
-		p := draw.Patch{Number: at(t.Instance)}
+		p := draw.Patch{Index: at(t.Instance)}
 		if b.bag.Boxes != nil {
-			p.Box = &b.bag.Boxes[p.Number]
+			p.Box = &b.bag.Boxes[p.Index]
 		}
 		return p
 	}

@@ -2,6 +2,7 @@ package tilenames
 
 import (
 	"image"
+	"math"
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
@@ -39,7 +40,8 @@ func (q *Question) Error() string {
 
 // Read returns the places of pictures of a size that their names state, or nil if they state none.
 // All names must have the same pattern, and no two the same place. Numbers that are neighbours are
-// columns and rows; others are pixels. order is XY, YX, None, or "" for what words in the names
+// columns and rows; others are pixels. Two numbers behind an id must be multiples of one distance,
+// unless order says that they are places. order is XY, YX, None, or "" for what words in the names
 // say, else the sides of pictures that are not square, else edges: those of neighbours continue
 // each other. Read returns a *Question if nothing decides, a *core.SettingError for another order,
 // and errors of edges.
@@ -62,7 +64,7 @@ func Read(
 		return nil, nil
 	}
 	t := tiles{names: names, pattern: p, size: size}
-	if !t.place() {
+	if !t.place(order != "") {
 		return nil, nil
 	}
 	why := ""
@@ -72,7 +74,7 @@ func Read(
 		switch {
 		case err != nil:
 			return nil, err
-		case order == "" && !p.shaped && t.unit() != size:
+		case order == "" && !p.shaped && !t.regular():
 			return nil, nil // ids of two parts look so, too
 		case order == "":
 			return nil, &Question{files[0]}
@@ -111,8 +113,8 @@ type tiles struct {
 }
 
 // place sets the places. It returns false for two pictures at one place, and for numbers of no
-// words that lie on no lattice.
-func (t *tiles) place() bool {
+// words that lie on no lattice, unless they are stated to be places.
+func (t *tiles) place(stated bool) bool {
 	seen := make(map[[2]int]bool, len(t.names))
 	t.at = make([]float64, 0, 2*len(t.names))
 	for _, n := range t.names {
@@ -126,7 +128,35 @@ func (t *tiles) place() bool {
 	t.step = lattice.Step(t.at)
 	t.lattice = t.step == 1 && fills(t.at)
 	bare := !t.pattern.ordered && t.names[0].texts[len(t.names[0].texts)-1] == ""
-	return t.lattice || !bare || t.unit() == t.size
+	return stated || t.lattice || !bare || t.regular()
+}
+
+// mostOverlap is how many times the distance of neighbours the side of a picture is at most.
+const mostOverlap = 4
+
+// regular reports whether pictures touch their neighbours, or are squares on a lattice with some
+// neighbours: pictures that were made smaller, lie apart or overlap.
+func (t *tiles) regular() bool {
+	unit := t.unit()
+	if unit == t.size {
+		return true
+	}
+	if unit.X != unit.Y || t.size.X != t.size.Y || unit.X < 2 || mostOverlap*unit.X < t.size.X {
+		return false
+	}
+	there, step := make(map[[2]float64]bool, len(t.names)), float64(unit.X)
+	for i := 0; i < len(t.at); i += 2 {
+		there[[2]float64(t.at[i:])] = true
+	}
+	neighbours := false
+	for i := 0; i < len(t.at); i += 2 {
+		x, y := t.at[i], t.at[i+1]
+		if math.Mod(x-t.at[0], step) != 0 || math.Mod(y-t.at[1], step) != 0 {
+			return false
+		}
+		neighbours = neighbours || there[[2]float64{x + step, y}] || there[[2]float64{x, y + step}]
+	}
+	return neighbours
 }
 
 // mostSparse is how many places a lattice has for each picture at most.

@@ -6,11 +6,17 @@ import (
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
+// aroundArguments are the keys of TIAToolbox's list of models around the arguments of a
+// configuration.
+var aroundArguments = []string{"ioconfig", "kwargs"}
+
 // isTIAToolbox reports whether an object has the arguments of TIAToolbox's IOPatchPredictorConfig,
-// or such an object as its ioconfig.
+// or such an object as its ioconfig, or as the kwargs of that.
 func isTIAToolbox(v *fastjson.Value) bool {
-	if in := v.Get("ioconfig"); in != nil {
-		v = in
+	for _, key := range aroundArguments {
+		if in := v.Get(key); in != nil {
+			v = in
+		}
 	}
 	return has(v, "patch_input_shape", "input_resolutions")
 }
@@ -18,8 +24,10 @@ func isTIAToolbox(v *fastjson.Value) bool {
 // readTIAToolbox reads the side of patches and the microns of their pixels. The library's classes
 // of models, and not its configurations, state how pixels become inputs.
 func readTIAToolbox(r *reader, c *Card) {
-	if in := r.within("ioconfig"); in != nil {
-		r = in
+	for _, key := range aroundArguments {
+		if in := r.within(key); in != nil {
+			r = in
+		}
 	}
 	c.Size = r.sideOrSides("patch_input_shape")
 	list := r.get("input_resolutions").GetArray()

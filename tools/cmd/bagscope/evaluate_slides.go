@@ -17,6 +17,7 @@ import (
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/geojson"
 	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
@@ -138,6 +139,11 @@ func (j *jobFolder) BagIn(ctx context.Context, i int) (*core.Bag, error) {
 	if err := geojson.NeedPlaces(bag); err != nil {
 		return nil, err
 	}
+	if m := quota.MemoryOf(ctx); m != nil { // annotations become labels and lesions
+		drawn := m.Part(m.Limit())
+		defer drawn.Close()
+		ctx = quota.WithMemory(ctx, drawn)
+	}
 	file, data, err := j.annotations.For(ctx, "annotations", name)
 	if err != nil {
 		return nil, err
@@ -151,7 +157,7 @@ func (j *jobFolder) BagIn(ctx context.Context, i int) (*core.Bag, error) {
 	}
 	var regions []geojson.Region
 	if data != nil {
-		all, _, err := annotation.Read(file, data)
+		all, err := annotation.ReadIn(ctx, file, data)
 		if err != nil {
 			return nil, err
 		}

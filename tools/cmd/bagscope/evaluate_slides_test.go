@@ -147,6 +147,19 @@ func TestEvaluateSlidesRefuses(t *testing.T) {
 	}
 }
 
+// TestEvaluateSlidesMemory: what annotations take counts against --memory, for one slide at a time.
+func TestEvaluateSlidesMemory(t *testing.T) {
+	folder, large := filepath.Join(must.Get(camelyon())(t), "annotations"), t.TempDir()
+	for _, e := range must.Get(os.ReadDir(folder))(t) {
+		data := must.Get(os.ReadFile(filepath.Join(folder, e.Name())))(t)
+		data = append(data, strings.Repeat(" ", 4e6)...)
+		must.Do(t, os.WriteFile(filepath.Join(large, e.Name()), data, 0o600))
+	}
+	args := camelyonArgs(t, "--workers", "1", "--annotations", large)
+	succeed(t, append(args, "--memory", "40")...)
+	must.Contain(t, refused(t, append(args, "--memory", "18")...), "reading test_001.xml")
+}
+
 // TestEvaluateSplit evaluates the slides of a part of a split, with labels in the table of CLAM,
 // and job folders without annotations. A slide has the same numbers in every part.
 func TestEvaluateSplit(t *testing.T) {

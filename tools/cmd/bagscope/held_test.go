@@ -136,6 +136,7 @@ var heldFiles = map[string]heldFile{
 	"a DICOM series":                               {at(corpus + "slices.zip"), 0, pixelModel},
 	"a NIfTI volume":                               {at(readers + "nifti/axial.nii"), 0, "slices"},
 	"a folder of tiles, and an encoder":            {tiles, 3, ""},
+	"pictures without places, and an encoder":      {at(readers + "pictures/picture.png"), 3, ""},
 	"a slide of Aperio (`.svs`)":                   {at(slideAt + "aperio_33003.svs"), 3, ""},
 	"a slide of Hamamatsu (`.ndpi`)":               {at(slideAt + "hamamatsu.ndpi"), 3, ""},
 	"a slide of Philips (`.tiff`)":                 {at(slideAt + "philips.tif"), 3, ""},

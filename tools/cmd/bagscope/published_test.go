@@ -8,6 +8,7 @@ import (
 
 	"github.com/bagscope/bagscope/internal/advice"
 	"github.com/bagscope/bagscope/internal/must"
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
@@ -98,6 +99,31 @@ func TestPublishedConfigurationNotes(t *testing.T) {
 				t.Errorf("notes %q, want %q", read.Notes, c.note)
 			}
 		})
+	}
+}
+
+// TestPublishedConfigurationOfEncoder says what a card of an encoder is from and what its patches
+// do not undergo, whether it lies beside the encoder or is named.
+func TestPublishedConfigurationOfEncoder(t *testing.T) {
+	const cropped = `{"size": {"shortest_edge": 32}, "crop_size": {"height": 16, "width": 16},
+		"image_mean": [0.5, 0.5, 0.5], "image_std": [0.5, 0.5, 0.5], "resample": 3}`
+	m := ot.MeanEncoder(16)
+	alone := writeTemp(t, "means.onnx", m.Bytes())
+	beside := filepath.Join(t.TempDir(), "means.onnx")
+	must.Do(t, os.WriteFile(beside, m.Bytes(), 0o600))
+	must.Do(t, os.WriteFile(filepath.Join(filepath.Dir(beside), "preprocessor_config.json"),
+		[]byte(cropped), 0o600))
+	card := writeTemp(t, "card.json", []byte(cropped))
+	head := writeTemp(t, "head.onnx", slideHead(3))
+	out := filepath.Join(t.TempDir(), "bag.h5")
+	for _, args := range [][]string{
+		{"tiles", smallSlide, "--out", out, "--encoder", beside},
+		{"predict", "--model", head, "--bag", smallSlide, "--encoder", beside},
+		{"predict", "--model", head, "--bag", smallSlide, "--encoder", alone, "--encoder-card",
+			card},
+	} {
+		must.Contain(t, noted(t, append(args, "--json", "--mpp", "1")...), "an image processor of "+
+			"Hugging Face", "resizes pictures to 32 pixels", "by bicubic interpolation")
 	}
 }
 

@@ -85,6 +85,21 @@ func TestExplainTiles(t *testing.T) {
 	must.Equal(t, got.Slide["patch_size"], 16., len(got.Boxes), got.Slide)
 }
 
+// TestTilesWithoutPlaces: an encoder of slides does not take tiles whose names state no places, nor
+// a picture, and the way out works.
+func TestTilesWithoutPlaces(t *testing.T) {
+	folder, _ := cutSlide(t, 16)
+	must.Do(t, os.WriteFile(filepath.Join(folder, "thumbnail.png"),
+		must.Get(os.ReadFile(filepath.Join(folder, "s_x0_y0_class0.png")))(t), 0o600))
+	args := []string{"predict", "--model", writeTemp(t, "head.onnx", slideHead(3)), "--bag"}
+	encoder, picture := meanEncoder(t), filepath.Join(folder, "thumbnail.png")
+	for _, bag := range []string{folder, picture} {
+		said := refused(t, append(args, bag, "--encoder", encoder)...)
+		must.Contain(t, said, "name the encoder", "as via")
+		succeed(t, append(args, bag, "--via", encoder)...)
+	}
+}
+
 // TestTileMicrons notes what the encoder takes and tiles do not state, or state otherwise, and
 // follows both notes.
 func TestTileMicrons(t *testing.T) {

@@ -110,7 +110,7 @@ func (f *tilesFolder) write(
 		return err
 	}
 	of := func(t draw.Tile) draw.Patch {
-		p := draw.Patch{Number: x.Position(t.Instance)}
+		p := draw.Patch{Index: x.Position(t.Instance)}
 		if x.Bag.Boxes != nil {
 			p.Box = &x.Bag.Boxes[t.Instance]
 		}

@@ -38,6 +38,7 @@ test('the bands of a patch, and of the strongest together, are said with bars', 
   await page.getByRole('button', { name: 'Which bands?' }).click();
   const found = page.getByRole('figure').filter({ hasText: 'Bands of patch' });
   await found.waitFor();
+  await found.getByText('numbered in the order in which the model takes them').waitFor();
   expect(await found.locator('svg [data-part]').count()).toBe(4);
   await page.getByRole('button', { name: 'Which bands of the strongest 8' }).click();
   await page.getByRole('figure').filter({ hasText: '8 patches' }).waitFor();

@@ -136,6 +136,15 @@ test('annotations dropped on features with their slide are the truth of the patc
   expect(await scores(page)).toHaveLength(15);
 });
 
+test('a TIFF file of one level is a slide for a model of features', async () => {
+  const scan = { name: 'scan.tif', bytes: readFileSync(slides('zstandard.tif')) };
+  await drop(page, [scan, file('attention4.onnx'), file('encoder4.onnx')]);
+  await form().getByText('encoder4.onnx').waitFor();
+  await form().getByLabel('Microns a pixel').fill('0');
+  await form().getByLabel('Microns a pixel').press('Tab');
+  await expect.poll(laid).toBeGreaterThan(0);
+});
+
 test('a region is drawn to be left out by the mouse and the keyboard, and undone', async () => {
   const all = await lay();
   await form().getByRole('button', { name: 'Draw', exact: true }).click();

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/bagscope/bagscope/core/bagio/internal/frame"
+	"github.com/bagscope/bagscope/core/internal/half"
 	"github.com/bagscope/bagscope/core/internal/packed"
 	"github.com/bagscope/bagscope/internal/msg"
 )
@@ -242,7 +243,7 @@ func (c *column) numbers(b *batch, f *field, p place, v *frame.Values, n int) er
 		for i := range v.Reals {
 			switch bits {
 			case 16:
-				v.Reals[i] = frame.Half(binary.LittleEndian.Uint16(data[2*i:]))
+				v.Reals[i] = half.Float64(binary.LittleEndian.Uint16(data[2*i:]))
 			case 32:
 				v.Reals[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:])))
 			default:

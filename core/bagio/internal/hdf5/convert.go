@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"unsafe"
+
+	"github.com/bagscope/bagscope/core/internal/half"
 )
 
 // A number is a type that entries are converted to, as NumPy's astype does. A float that is not a
@@ -128,7 +130,7 @@ func convertFloat[T number](dst []T, src []byte, t Type) {
 		}
 	case t.Size == 2:
 		for i := range dst {
-			dst[i] = fromFloat[T](half(binary.LittleEndian.Uint16(src[2*i:])))
+			dst[i] = fromFloat[T](half.Float64(binary.LittleEndian.Uint16(src[2*i:])))
 		}
 	case t.Size == 4:
 		for i := range dst {
@@ -151,18 +153,4 @@ func fromFloat[T number](v float64) T {
 		v = -1 << 63
 	}
 	return T(v)
-}
-
-// half converts an IEEE 754 binary16.
-func half(h uint16) float64 {
-	sign, rest := uint32(h>>15)<<31, uint32(h&0x7fff)
-	// The exponents of binary16 are biased by 15, those of binary32 by 127.
-	switch exponent := rest >> 10; exponent {
-	case 0: // a multiple of 2^-24
-		v := math.Float32bits(float32(rest) / (1 << 24))
-		return float64(math.Float32frombits(sign | v))
-	case 31:
-		return float64(math.Float32frombits(sign | 0x7f800000 | rest<<13))
-	}
-	return float64(math.Float32frombits(sign | (rest<<13 + (127-15)<<23)))
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/bagscope/bagscope/core/bagio/internal/frame"
+	"github.com/bagscope/bagscope/core/internal/half"
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
@@ -125,7 +126,7 @@ func (v *list) put(l *leaf, i int, data []byte) {
 	case typeDouble:
 		v.reals[i] = math.Float64frombits(binary.LittleEndian.Uint64(data))
 	case typeFixed:
-		v.reals[i] = frame.Half(binary.LittleEndian.Uint16(data))
+		v.reals[i] = half.Float64(binary.LittleEndian.Uint16(data))
 	}
 }
 

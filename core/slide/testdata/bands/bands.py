@@ -28,6 +28,7 @@ write("real.tif", np.where(values(3) == 1000, -3.4028234663852886e38, values(3))
 write("real_lzma.tif", values(3).astype("f4").transpose(1, 2, 0), compression="lzma", predictor=True, **together)
 write("real_big.tif", values(3).astype("f8").transpose(1, 2, 0), compression="deflate", predictor=True, byteorder=">",
       **together)
+write("half.tif", values(2).astype("f2").transpose(1, 2, 0), compression="deflate", predictor=True, **together)
 write("32.tif", values(2).astype("i4").transpose(1, 2, 0), compression="deflate", predictor=True, **together)
 with tifffile.TiffWriter("pages.ome.tif", ome=True) as f:
     options = {"photometric": "minisblack", "tile": (16, 16), "compression": "deflate"}

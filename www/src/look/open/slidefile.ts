@@ -46,7 +46,9 @@ export async function openSlide(
       return null;
     throw error;
   }
-  if (slide.levels.length > 1 || scanners.includes(slide.format) || hasBands(slide)) return slide;
+  // With `tiles`, a picture of one level could not be used otherwise: the model takes features.
+  const pyramid = slide.levels.length > 1 || scanners.includes(slide.format) || hasBands(slide);
+  if (pyramid || tiles) return slide;
   slide.close();
   return null;
 }

@@ -171,7 +171,8 @@ export const whatif = {
       `${n === 1 ? 'matters' : 'matter'}.`,
     parts: {
       cells: (noun: Noun, of: readonly number[]) => `Parts of ${those(noun, of)}`,
-      bands: (noun: Noun, of: readonly number[]) => `Bands of ${those(noun, of)}`,
+      bands: (noun: Noun, of: readonly number[]) =>
+        `Bands of ${those(noun, of)}, numbered in the order in which the model takes them,`,
     },
     about: (parts: string, className: string, hidden: string) =>
       `${parts} that support (+) or refute (−) “${className}”, by hiding them: ` +
