@@ -20,8 +20,8 @@ type FoldScores struct {
 	// standard deviation s between n models and Student's t with n - 1 degrees of freedom
 	Low, High []float64
 
-	// (instance) root of the sum of the squares of what the models' differences are from that of the
-	// mean, over n - 1: Between, where the score of the mean is the mean of the scores
+	// (instance) standard deviation of the models' differences around that of the mean; it is
+	// Between where the score of the mean is the mean of the scores
 	around []float64
 }
 

@@ -271,9 +271,9 @@ func TestBudgetOfFolds(t *testing.T) {
 	}
 }
 
-// TestEvidenceOfFoldsThatLearnedNothing checks that of networks whose weights are drawn around 0, by
-// which the expectation of every score is 0, few instances are evidence, although the score of the
-// mean is not the mean of the scores: each network is sure alone, and its probabilities hardly move.
+// TestEvidenceOfFoldsThatLearnedNothing checks that few scores of networks with random weights are
+// evidence: the expectation of each is 0. The score of the mean is not the mean of the scores: a
+// network that is sure alone has probabilities that hardly move.
 func TestEvidenceOfFoldsThatLearnedNothing(t *testing.T) {
 	const tasks, folds = 40, 5
 	evident := map[string]float64{}

@@ -43,7 +43,7 @@ type InsideAnswer struct {
 // part of a picture or features without names.
 func (a *InsideAnswer) Features(part int) string {
 	names := a.Bag.FeatureNames
-	if names == nil || a.Height > 1 || a.Groups != whatif.PartsCells {
+	if len(names) == 0 || a.Height > 1 || a.Groups != whatif.PartsCells {
 		return ""
 	}
 	first, last := part*a.Cell, min((part+1)*a.Cell, len(names))-1

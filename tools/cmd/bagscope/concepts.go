@@ -116,7 +116,7 @@ func writePooled(c *cobra.Command, q *ask.Question, in *ask.Input, form *cli.Out
 	}
 	bar := cli.NewProgress(c.ErrOrStderr(), "bags")
 	a, err := q.PooledGroups(c.Context(), in.Engine, files, *q.Options.(*ask.GroupsOptions),
-		func(in *ask.Input) error { return named.Add(c, in, &flags.Model, &flags.Bags) },
+		func(in *ask.Input) error { return named.Add(c, in, &flags.Model) },
 		func(done int) {
 			if bar.Due() {
 				bar.Show(fmt.Sprintf("%d bags", done))
