@@ -137,5 +137,8 @@ func writePooled(c *cobra.Command, q *ask.Question, in *ask.Input, form *cli.Out
 				known(p.Low, cli.Signed)+" to "+known(p.High, cli.Signed))
 		}
 		t.Write(to)
+		if a.None > 0 {
+			fmt.Fprintf(to, "no instance has a code above 0 in %d of %d bags\n", a.None, a.Bags)
+		}
 	}})
 }

@@ -114,6 +114,23 @@ test('a replay file brings several models back, and asks for all of them', async
   expect(await row(/fold1/).isChecked()).toBe(true);
 });
 
+test('a replay file has the card of each model', async () => {
+  const card = (n: number, noun: string) => ({
+    name: `fold${n}.bagscope.json`,
+    bytes: Buffer.from(JSON.stringify({ instance: noun })),
+  });
+  await drop(page, [fold(0), fold(1), card(0, 'sign'), card(1, 'drawing'), bag]);
+  await list().waitFor();
+  await explained(page);
+  const replay = await saved('Save replay file');
+  await page.goto(`${site.look}?example=none`);
+  await drop(page, [replay, fold(1), fold(0), bag]);
+  await page.getByText('Replayed: model, data and settings are the same').first().waitFor();
+  await row(/fold1/).check();
+  await explained(page);
+  await expect.poll(() => page.locator('.prediction').innerText()).toContain('drawings');
+});
+
 test('the report has the answer of each model', async () => {
   await page.goto(`${site.look}?example=folds`);
   await list().waitFor();
