@@ -62,7 +62,7 @@ test('removals are of the mean and of each model', async () => {
   await explained(page);
   const sentence = () => page.locator('.prediction').innerText();
   const mean = await sentence();
-  expect(mean).toContain('With 1 of 29 instances removed');
+  expect(mean).toContain('With 1 of 29 digits removed');
   await page.getByRole('group', { name: 'Models, with all instances' }).waitFor();
   // From the first drawing on, nothing of the mean stands under the name of the model.
   const first = await row(/fold1/).evaluate((radio: HTMLInputElement) => {
@@ -72,7 +72,7 @@ test('removals are of the mean and of each model', async () => {
   });
   expect(first).not.toBe(mean);
   await explained(page);
-  await expect.poll(sentence).toContain('With 1 of 29 instances removed');
+  await expect.poll(sentence).toContain('With 1 of 29 digits removed');
   expect(await sentence()).not.toBe(mean);
 });
 
