@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
+	"strconv"
 
 	"github.com/bagscope/bagscope/internal/msg"
 )
@@ -65,8 +66,8 @@ func NewEnsemble(folds []Model, mean Mean) (*Ensemble, error) {
 	for _, m := range folds[1:] {
 		info := m.Info()
 		if a, b := first.Classes, info.Classes; len(a) > 0 && len(b) > 0 && !slices.Equal(a, b) {
-			return nil, differ("%s has the classes %s, and %s has %s; give models of one task",
-				msg.Quoted(first.Name), msg.List(a), msg.Quoted(info.Name), msg.List(b))
+			return nil, differ("%s has %s, and %s has %s; give models of one task",
+				msg.Quoted(first.Name), classWords(a), msg.Quoted(info.Name), classWords(b))
 		}
 		if a, b := first.InstanceShape(), info.InstanceShape(); !sameShape(a, b) {
 			return nil, differ("%s takes instances of the shape %v, and %s of %v; give models "+
@@ -74,6 +75,14 @@ func NewEnsemble(folds []Model, mean Mean) (*Ensemble, error) {
 		}
 	}
 	return &Ensemble{folds, mean}, nil
+}
+
+// classWords returns the names of classes, or how many they are, such as the numbers of a vector.
+func classWords(names []string) msg.Text {
+	if n := len(names); n > 16 {
+		return msg.Text(strconv.Itoa(n) + " outputs")
+	}
+	return "the classes " + msg.List(names)
 }
 
 // differ returns the error of models that are no ensemble.

@@ -41,7 +41,7 @@ func markEvident(explanations []Explanation, unit float64, a *Attribution) {
 			Trifle:  a.Trifle,
 		}
 		if f := e.Folds; f != nil {
-			of[i].Between, of[i].Models = f.Between, len(f.Scores)
+			of[i].Between, of[i].Models = f.around, len(f.Scores)
 		}
 	}
 	for i, evident := range stats.Evident(unit, of...) {

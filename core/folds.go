@@ -19,6 +19,10 @@ type FoldScores struct {
 	// trained as the models were: the mean m of their differences, and m ± t s √(1 + 1/n) for the
 	// standard deviation s between n models and Student's t with n - 1 degrees of freedom
 	Low, High []float64
+
+	// (instance) standard deviation of the models' differences around that of the mean; it is
+	// Between where the score of the mean is the mean of the scores
+	around []float64
 }
 
 // PerClass returns the number of columns that explain a class: 1, or with the folds of an ensemble
@@ -105,19 +109,22 @@ func (g *Game) join(all []Explanation) []Explanation {
 func foldScores(mean Explanation, folds []Explanation) *FoldScores {
 	k, n := len(mean.Scores), float64(len(folds))
 	f := &FoldScores{Between: make([]float64, k), Agree: make([]int, k), Low: make([]float64, k),
-		High: make([]float64, k)}
+		High: make([]float64, k), around: make([]float64, k)}
 	for _, e := range folds {
 		f.Scores = append(f.Scores, e.Scores)
 	}
 	reach := stats.Student(.95, n-1) * math.Sqrt(1+1/n)
 	of := make([]float64, len(folds))
 	for i := range k {
+		difference, squares := mean.Scores[i]-mean.Neutral, 0.0
 		for j, e := range folds {
 			of[j] = e.Scores[i] - e.Neutral
-			if of[j]*(mean.Scores[i]-mean.Neutral) > 0 {
+			squares += (of[j] - difference) * (of[j] - difference)
+			if of[j]*difference > 0 {
 				f.Agree[i]++
 			}
 		}
+		f.around[i] = math.Sqrt(squares / (n - 1))
 		middle := stats.Mean(of)
 		f.Between[i] = math.Sqrt(stats.Variance(of) * n / (n - 1))
 		f.Low[i], f.High[i] = middle-reach*f.Between[i], middle+reach*f.Between[i]

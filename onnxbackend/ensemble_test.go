@@ -192,4 +192,13 @@ func TestDifferentModelsAreNoEnsemble(t *testing.T) {
 		Options{Card: []byte(`{"classes":["x","y","w"]}`)}))(t)
 	_, err = core.NewEnsemble([]core.Model{other, named}, "")
 	must.Fail(t, err, `x, y, z`, "one task")
+	_, err = core.NewEnsemble([]core.Model{other, vectorModel{}}, "")
+	must.Fail(t, err, `has the classes x, y, z, and "vector" has 768 outputs`)
+}
+
+// A vectorModel returns a vector, whose numbers are listed by nobody.
+type vectorModel struct{ core.Model }
+
+func (vectorModel) Info() core.ModelInfo {
+	return core.ModelInfo{Name: "vector", Classes: make([]string, 768)}
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
@@ -15,7 +16,27 @@ type Vectors struct {
 	Rows  [][]float64 // (vector) equally long
 	Bias  []float64   // (vector) the bias of a probe, 0 if the file has none; nil for other vectors
 
-	numbers int // the numbers of all vectors
+	numbers int      // the numbers of all vectors
+	of      []string // (vector) its name, or that of its array for one of several without names
+}
+
+// Bags returns a bag for each name. Several vectors of an array without names are one bag, with the
+// array's name.
+func (v *Vectors) Bags() []*core.Bag {
+	var bags []*core.Bag
+	at := map[string]*core.Bag{}
+	for n, row := range v.Rows {
+		bag := at[v.of[n]]
+		if bag == nil {
+			bag = &core.Bag{Name: v.of[n], Shape: []int{len(row)}}
+			at[bag.Name] = bag
+			bags = append(bags, bag)
+		}
+		for _, x := range row {
+			bag.Values = append(bag.Values, float32(x))
+		}
+	}
+	return bags
 }
 
 // mostOfVectors bounds the numbers of all vectors of a file: 128 MiB.
@@ -179,13 +200,14 @@ func (v *Vectors) add(a *Array, name string, names []string) error {
 				v.Names[0], len(v.Rows[0]))
 		}
 		of := name
-		switch {
-		case names != nil:
+		if names != nil {
 			of = names[i]
-		case rows > 1:
+		}
+		v.of, v.Rows = append(v.of, of), append(v.Rows, row)
+		if names == nil && rows > 1 {
 			of = msg.Sprintf("%s %s", strings.TrimSpace(name), strconv.Itoa(i))
 		}
-		v.Names, v.Rows = append(v.Names, of), append(v.Rows, row)
+		v.Names = append(v.Names, of)
 	}
 	return nil
 }

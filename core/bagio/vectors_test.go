@@ -42,6 +42,21 @@ func TestReadVectors(t *testing.T) {
 	}
 }
 
+// TestBagsOfVectors groups vectors by their names, or by the arrays of those without.
+func TestBagsOfVectors(t *testing.T) {
+	for want, data := range map[string][]byte{
+		"a 2 [0 1 2 3]; b 1 [0 1]; ": npz(t, floats("a", 4, 2, 2), floats("b", 2, 2)),
+		"x 2 [0 1 4 5]; y 1 [2 3]; ": npz(t, floats("v", 6, 3, 2),
+			wordsOf("names", "x", "y", "x")),
+	} {
+		got := ""
+		for _, b := range must.Get(ReadVectors("f.npz", data, Limits{}))(t).Bags() {
+			got += fmt.Sprintf("%s %d %v; ", b.Name, b.Len(), b.Values)
+		}
+		must.Equal(t, got, want)
+	}
+}
+
 // TestWrongVectors expects errors for files that hold no vectors.
 func TestWrongVectors(t *testing.T) {
 	nan := float32s([]float32{1, float32(math.NaN())})

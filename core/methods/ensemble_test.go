@@ -270,3 +270,38 @@ func TestBudgetOfFolds(t *testing.T) {
 		must.Equal(t, short.Used+short.Needed > budget, true, short.Used, short.Needed)
 	}
 }
+
+// TestEvidenceOfFoldsThatLearnedNothing checks that few scores of networks with random weights are
+// evidence: the expectation of each is 0. The score of the mean is not the mean of the scores: a
+// network that is sure alone has probabilities that hardly move.
+func TestEvidenceOfFoldsThatLearnedNothing(t *testing.T) {
+	const tasks, folds = 40, 5
+	evident := map[string]float64{}
+	for seed := range tasks {
+		h := newHiddenTask(uint64(9300 + seed))
+		bag, _ := h.bag(0)
+		var list []core.Model
+		for range folds {
+			net := &hiddenNet{hiddenKind: hiddenKind{attention: true}}
+			for range hiddenFeatures {
+				net.w = append(net.w, 4*h.rng.NormFloat64())
+				net.u = append(net.u, .5*h.rng.NormFloat64())
+			}
+			list = append(list, hiddenModel{net, bag})
+		}
+		ev := must.Get(must.Get(core.NewEnsemble(list, ""))(t).Bind(t.Context(), nil))(t)
+		report := must.Get(core.Explain(t.Context(), ev, core.Request{
+			GameOptions: core.GameOptions{Output: core.OutputProbability},
+			Methods: []core.Method{methods.Consensus{}, methods.OneRemoved{}, methods.RandomSHAP{},
+				methods.MILLI{}}}))(t)
+		for _, e := range report.Explanations {
+			evident[e.Method] += float64(len(e.Scores) - e.Unclear())
+		}
+	}
+	for method, n := range evident {
+		t.Logf("%s: %.3f", method, n/tasks/hiddenBag)
+		if share := n / tasks / hiddenBag; share > .06 {
+			t.Errorf("by %s, %.3f of scores around 0 are evidence", method, share)
+		}
+	}
+}

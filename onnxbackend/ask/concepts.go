@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/bagscope/bagscope/core"
-	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/geojson"
 	"github.com/bagscope/bagscope/core/whatif"
 )
@@ -164,12 +163,14 @@ func (in *Input) NameRegions(
 	return nil
 }
 
-// NameNearest adds a concept for each bag of vectors, with its name: the instances whose values are
-// more similar to one of them, by the cosine, than to those of other bags. Vectors may be of text
-// or of instances of other bags. It returns a *core.SettingError of vectors for fewer than two bags
-// and for vectors of another length, and the cause if ctx ends.
-func (in *Input) NameNearest(ctx context.Context, vectors *bagio.Set) error {
-	n, width := vectors.Len(), in.Whole.Stride()
+// NameNearest adds a concept for each of n bags of vectors, with its name: the instances whose
+// values are more similar to one of them, by the cosine, than to those of other bags. Vectors may
+// be of text or of instances of other bags. It returns a *core.SettingError of vectors for fewer
+// than two bags, for vectors of another length and for one of zeros, and the cause if ctx ends.
+func (in *Input) NameNearest(
+	ctx context.Context, n int, vectors func(at int) (*core.Bag, error),
+) error {
+	width := in.Whole.Stride()
 	if n < 2 || n > whatif.MostConcepts {
 		return wrong("vectors", "the file has the vectors of %d names; it takes 2 to %d, such as "+
 			"those of tumour and of everything else", n, whatif.MostConcepts)
@@ -177,7 +178,7 @@ func (in *Input) NameNearest(ctx context.Context, vectors *bagio.Set) error {
 	nearest, best := make([]int, in.Whole.Len()), make([]float64, in.Whole.Len())
 	names := make([]string, n)
 	for at := range n {
-		of, err := vectors.BagIn(ctx, at)
+		of, err := vectors(at)
 		if err != nil {
 			return err
 		}
@@ -187,6 +188,10 @@ func (in *Input) NameNearest(ctx context.Context, vectors *bagio.Set) error {
 		}
 		names[at] = of.Name
 		for v := range of.Len() {
+			if !slices.ContainsFunc(of.Instance(v), func(x float32) bool { return x != 0 }) {
+				return wrong("vectors", "%q has a vector of zeros, which has no direction",
+					of.Name)
+			}
 			for i := range nearest {
 				if i%1024 == 0 && ctx.Err() != nil {
 					return context.Cause(ctx)

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/annotation"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/quota"
@@ -15,7 +16,7 @@ import (
 )
 
 // NameFile adds the concepts of a file: the codes of an ONNX graph, the classes of annotations, or
-// the names of vectors. Errors are those of NameCodes, NameRegions and NameNearest, and of reading
+// the names of vectors. Errors are those of NameCodes, NameRegions and NameVectors, and of reading
 // the file in the Memory of ctx.
 func (in *Input) NameFile(
 	ctx context.Context, file string, data []byte, o onnxbackend.Options,
@@ -38,15 +39,32 @@ func (in *Input) NameFile(
 		}
 		return in.NameRegions(ctx, regions, nil)
 	}
-	options := bagio.Options{Limits: bagio.LimitsIn(quota.MemoryOf(ctx))}
-	if strings.EqualFold(path.Ext(file), ".npz") {
-		options.Array = "*"
+	return in.NameVectors(ctx, file, data)
+}
+
+// NameVectors adds the concepts of a file of vectors, see bagio.ReadVectors, or of another file in
+// which they are bags, such as a table. Errors are those of NameNearest and of reading the file in
+// the Memory of ctx.
+func (in *Input) NameVectors(ctx context.Context, file string, data []byte) error {
+	limits := bagio.LimitsIn(quota.MemoryOf(ctx))
+	switch strings.ToLower(path.Ext(file)) {
+	case ".npy", ".npz", ".pt", ".pth", ".safetensors":
+		v, err := bagio.ReadVectors(file, data, limits)
+		if err != nil {
+			return err
+		}
+		bags := v.Bags()
+		return in.NameNearest(ctx, len(bags), func(at int) (*core.Bag, error) {
+			return bags[at], nil
+		})
 	}
-	set, err := bagio.Read(file, data, options)
+	set, err := bagio.Read(file, data, bagio.Options{Limits: limits})
 	if err != nil {
 		return err
 	}
-	return in.NameNearest(ctx, set)
+	return in.NameNearest(ctx, set.Len(), func(at int) (*core.Bag, error) {
+		return set.BagIn(ctx, at)
+	})
 }
 
 // ConceptsText returns the text of concepts that GroupsOptions takes, such as gland=3,5-9; ink=4.

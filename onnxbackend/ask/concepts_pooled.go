@@ -16,6 +16,7 @@ type PooledAnswer struct {
 	Model    Model           `json:"model"`
 	Class    string          `json:"class"` // name of the class
 	Bags     int             `json:"bags"`  // number of bags
+	None     int             `json:"none"`  // those of which no instance has a code
 	Unit     string          `json:"unit"`  // unit of the Shapley values
 	Concepts []PooledConcept `json:"concepts"`
 }
@@ -63,6 +64,7 @@ func (a *Ask) PooledGroups(ctx context.Context, engine Engine, files iter.Seq2[*
 			out.Bags++
 			progress(out.Bags)
 			if of.Concepts == nil {
+				out.None++
 				continue
 			}
 			answer, err := a.Groups(ctx, of, o, nil)
@@ -80,8 +82,7 @@ func (a *Ask) PooledGroups(ctx context.Context, engine Engine, files iter.Seq2[*
 		}
 	}
 	if all == nil {
-		return nil, wrong("concepts", "no bag has one; name concepts of all bags by vectors or "+
-			"codes")
+		return nil, errNoCode
 	}
 	for _, p := range whatif.PoolConcepts(all...) {
 		out.Concepts = append(out.Concepts, PooledConcept{p.Name, p.Bags, p.Evident,

@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"archive/zip"
 	"bytes"
 	"compress/gzip"
 	"context"
@@ -129,17 +130,29 @@ func TestNameRegions(t *testing.T) {
 	must.Fail(t, in.NameRegions(ctx, regions, nil), "28 classes, and at most 24 concepts")
 }
 
-// TestNameNearest has vectors of two names.
-func TestNameNearest(t *testing.T) {
-	read := func(csv string) *bagio.Set {
-		return must.Get(bagio.Read("vectors.csv", []byte(csv), bagio.Options{}))(t)
-	}
+// TestNameVectors has vectors of two names, in a table and in an archive.
+func TestNameVectors(t *testing.T) {
 	in := sumsOf(t)
-	must.Do(t, in.NameNearest(t.Context(), read("bag,f0,f1\nflat,9,0\nhigh,0,1\nhigh,0,-1\n")))
+	name := func(file, data string) error { return in.NameVectors(t.Context(), file, []byte(data)) }
+	must.Do(t, name("v.csv", "bag,f0,f1\nflat,9,0\nhigh,0,1\nhigh,0,-1\n"))
 	must.EqualSlices(t, names(in), []string{"flat[0 1 2]", "high[3 4 5]"})
-	must.Fail(t, in.NameNearest(t.Context(), read("bag,f0,f1\nflat,9,0\n")), "takes 2 to 24")
-	must.Fail(t, in.NameNearest(t.Context(), read("bag,f0,f1,f2\na,9,0,1\nb,2,3,4\n")),
+	must.Fail(t, name("v.csv", "bag,f0,f1\nflat,9,0\n"), "takes 2 to 24")
+	must.Fail(t, name("v.csv", "bag,f0,f1,f2\na,9,0,1\nb,2,3,4\n"),
 		"have 3 numbers, and an instance has 2")
+	must.Fail(t, name("v.csv", "bag,f0,f1\na,9,0\nb,0,0\n"), `"b" has a vector of zeros`)
+
+	var archive bytes.Buffer
+	z := zip.NewWriter(&archive)
+	must.Do(t, bagio.WriteNpy(must.Get(z.Create("high.npy"))(t), []int{2, 2},
+		[]float32{0, 1, 0, -1}))
+	must.Do(t, bagio.WriteNpy(must.Get(z.Create("flat.npy"))(t), []int{2}, []float32{9, 0}))
+	must.Do(t, z.Close())
+	in = sumsOf(t)
+	must.Do(t, name("v.npz", archive.String()))
+	must.EqualSlices(t, names(in), []string{"high[3 4 5]", "flat[0 1 2]"})
+	var one bytes.Buffer
+	must.Do(t, bagio.WriteNpy(&one, []int{2, 2}, []float32{0, 1, 0, -1}))
+	must.Fail(t, name("v.npy", one.String()), "has the vectors of 1 names; it takes 2 to 24")
 }
 
 // TestNameCodes computes codes by a graph: x - y and y.

@@ -25,8 +25,8 @@ type Estimate struct {
 	StdErr  []float64 // nil for exact values
 	Freedom float64   // degrees of freedom of StdErr, 0 for the normal distribution
 	Neutral float64   // the value that means nothing
-	// Between is the standard deviation of each value between Models, of which Values are the
-	// means; nil for one model. The error of the mean counts beside StdErr.
+	// Between is the standard deviation of the models' values around each of Values, which is that
+	// of the mean of Models; nil for one model. The error of the mean counts beside StdErr.
 	Between []float64
 	Models  int
 	// Trifle is the share of the largest difference of all estimates below which a value is no

@@ -87,8 +87,8 @@ func (m *Model) joint(via *Model, file, output string) (out, in int, err error) 
 		return 0, 0, fault.Formatf("model card", "key \"via\": %s has no output, or the model no "+
 			"input, that could be joined", file)
 	}
-	return 0, 0, fault.Formatf("model card", "key \"via\": %s does not fit before the model: %s",
-		file, msg.Text(reasons[0]))
+	return 0, 0, fault.Formatf(fault.Chain, "%s does not fit before the model: %s", file,
+		msg.Text(reasons[0]))
 }
 
 // names lists values for messages.
@@ -106,7 +106,8 @@ func (g *Graph) constant(name string) bool {
 }
 
 // misfit says why an output cannot become an input, or "". Axes in front that have length 1 are
-// left out or added, and real numbers are converted.
+// left out or added, and real numbers are converted. A list of any length, such as the attention of
+// instances, is no vector.
 func misfit(from, to Value) string {
 	wrong := func(why string, args ...any) string {
 		return msg.Sprintf("its output %q is %s, and the model's input %q is %s: %s", from.Name,
@@ -123,7 +124,7 @@ func misfit(from, to Value) string {
 		long, short = short, long
 	}
 	extra := len(long) - len(short)
-	if extra > 1 || extra == 1 && long[0] > 1 {
+	if extra > 1 || extra == 1 && (long[0] > 1 || len(short) == 1 && short[0] < 0) {
 		return wrong("the numbers of axes differ")
 	}
 	for i, n := range long[extra:] {

@@ -23,11 +23,15 @@ type Format struct {
 	Reason string
 }
 
-// modelCard begins What in errors about a model card, which may be a file beside the model's.
-const modelCard = "model card"
+const (
+	// modelCard begins What in errors about a model card, which may be a file beside the model's.
+	modelCard = "model card"
+	// Chain is What in errors about files that do not fit, each of which may be right.
+	Chain = "chain of files"
+)
 
 func (e *Format) Error() string {
-	if strings.HasPrefix(e.What, modelCard) {
+	if strings.HasPrefix(e.What, modelCard) || e.What == Chain {
 		return msg.Sprintf("the %s is wrong: %s", e.What, msg.Text(e.Reason))
 	}
 	if e.What == "" {

@@ -116,7 +116,7 @@ func writePooled(c *cobra.Command, q *ask.Question, in *ask.Input, form *cli.Out
 	}
 	bar := cli.NewProgress(c.ErrOrStderr(), "bags")
 	a, err := q.PooledGroups(c.Context(), in.Engine, files, *q.Options.(*ask.GroupsOptions),
-		func(in *ask.Input) error { return named.Add(c, in, &flags.Model, &flags.Bags) },
+		func(in *ask.Input) error { return named.Add(c, in, &flags.Model) },
 		func(done int) {
 			if bar.Due() {
 				bar.Show(fmt.Sprintf("%d bags", done))
@@ -137,5 +137,8 @@ func writePooled(c *cobra.Command, q *ask.Question, in *ask.Input, form *cli.Out
 				known(p.Low, cli.Signed)+" to "+known(p.High, cli.Signed))
 		}
 		t.Write(to)
+		if a.None > 0 {
+			fmt.Fprintf(to, "no instance has a code above 0 in %d of %d bags\n", a.None, a.Bags)
+		}
 	}})
 }

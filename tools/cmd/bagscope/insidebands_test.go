@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"math"
 	"os"
 	"path/filepath"
@@ -64,6 +65,15 @@ func TestBandsOfSlide(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestCellsOfFeaturesWithoutNames writes a table of cells for a file that names no features.
+func TestCellsOfFeaturesWithoutNames(t *testing.T) {
+	var bag bytes.Buffer
+	must.Do(t, bagio.WriteNpy(&bag, []int{2, 3}, []float32{1, 2, 3, 4, 5, 6}))
+	text := succeed(t, "inside", "--model", writeTemp(t, "head.onnx", slideHead(3)), "--bag",
+		writeTemp(t, "bag.npy", bag.Bytes()), "--instance", "1")
+	must.Contain(t, text, "cells of instance 1")
 }
 
 // TestBandsNeedPictures asks for the bands of features without a slide, for cells of several

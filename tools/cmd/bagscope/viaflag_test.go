@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/advice"
 	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/onnxtest"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
@@ -42,7 +43,8 @@ func TestViaFlag(t *testing.T) {
 		{"predict --json --via " + most, `"data":[-4,-8]`, cli.ExitDone},
 		{"explain --via " + most, "The bag goes through most.onnx", cli.ExitDone},
 		{"predict --via " + wide, "wide.onnx does not fit before the model", cli.ExitFailed},
-		{"predict --via " + filepath.Join(folder, "none.onnx"), "none.onnx", cli.ExitFailed},
+		{"predict --via " + filepath.Join(folder, "none.onnx"), "none.onnx does not exist",
+			cli.ExitFailed},
 	} {
 		t.Run(c.flags, func(t *testing.T) {
 			code, out, failure := bagscope(t,
@@ -51,4 +53,18 @@ func TestViaFlag(t *testing.T) {
 			must.Equal(t, strings.Contains(out+failure, c.says), true, code, c.code, out, failure)
 		})
 	}
+	// A file before the one before: the maximum of the doubled bag.
+	at("a/double.onnx", file(onnxtest.In("x", "k", 2), onnxtest.In("e", "k", 2), "e = Add(x, x)"))
+	follows(t, advice.Of(t), []problem{{name: "two files", args: func(*testing.T) []string {
+		return words("predict --json --via double.onnx --via "+most, "--model", head, "--bag", bag)
+	}, follow: func(t *testing.T, _ string, args []string) []string {
+		last := onnxtest.Model{Opset: 13, Inputs: []onnxtest.Value{onnxtest.In("x", "k", 2)},
+			Outputs:  []onnxtest.Value{onnxtest.In("e", 1, 2)},
+			Nodes:    onnxtest.Nodes("e = ReduceMax<axes=[0]>(x)"),
+			Metadata: map[string]string{"bagscope": `{"via": "double.onnx"}`}}
+		via := at("b/last.onnx", string(last.Bytes()))
+		args = append(words("predict --json --via "+via), args[6:]...)
+		must.Contain(t, succeed(t, args...), `"data":[-8,-16]`)
+		return args
+	}}})
 }

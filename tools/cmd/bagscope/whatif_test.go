@@ -186,7 +186,10 @@ func TestConceptsOfSlides(t *testing.T) {
 	clitest.Decode(t, succeed(t, args("a.npy", "--codes", at("codes.onnx"), "--bags-folder",
 		slides)...), &pooled)
 	must.Equal(t, pooled.Bags, 3)
+	must.Equal(t, pooled.None, 2)
 	must.Equal(t, pooled.Concepts[0].Bags, 1)
+	must.Contain(t, refused(t, args("b.npy", "--codes", at("codes.onnx"), "--every-bag")...),
+		"no instance has a code above 0")
 	must.Contain(t, refused(t, args("b.npy", "--codes", at("codes.onnx"))...),
 		"no instance has a code above 0")
 	link := at("link.npy")

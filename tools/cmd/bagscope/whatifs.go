@@ -71,7 +71,7 @@ func newWhatIf(w ask.WhatIf) *cobra.Command {
 			return writePooled(c, q, in, &form, &flags, &named, more)
 		}
 		if w.Named {
-			if err := named.Add(c, in, &flags.Model, &flags.Bags); err != nil {
+			if err := named.Add(c, in, &flags.Model); err != nil {
 				return err
 			}
 		}

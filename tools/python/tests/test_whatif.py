@@ -94,6 +94,8 @@ def test_concepts(tmp_path: Path) -> None:
         "rest": range(4),
     }
     got = bagscope.groups(DIGITS, DIGIT_BAGS, concepts=named)
+    mask = {**named, "rest": np.arange(29) < 4}
+    assert bagscope.groups(DIGITS, DIGIT_BAGS, concepts=mask).to_dict() == got.to_dict()
     assert got.concepts is not None
     assert got.groups[0].tolist() == [16, 17]
     assert got.concepts["rule"]["text"] == "“8s” and “9s”"

@@ -62,7 +62,7 @@ test('removals are of the mean and of each model', async () => {
   await explained(page);
   const sentence = () => page.locator('.prediction').innerText();
   const mean = await sentence();
-  expect(mean).toContain('With 1 of 29 instances removed');
+  expect(mean).toContain('With 1 of 29 digits removed');
   await page.getByRole('group', { name: 'Models, with all instances' }).waitFor();
   // From the first drawing on, nothing of the mean stands under the name of the model.
   const first = await row(/fold1/).evaluate((radio: HTMLInputElement) => {
@@ -72,7 +72,7 @@ test('removals are of the mean and of each model', async () => {
   });
   expect(first).not.toBe(mean);
   await explained(page);
-  await expect.poll(sentence).toContain('With 1 of 29 instances removed');
+  await expect.poll(sentence).toContain('With 1 of 29 digits removed');
   expect(await sentence()).not.toBe(mean);
 });
 
@@ -112,6 +112,23 @@ test('a replay file brings several models back, and asks for all of them', async
   await drop(page, [...folds, bag]);
   await page.getByText('Replayed: model, data and settings are the same').first().waitFor();
   expect(await row(/fold1/).isChecked()).toBe(true);
+});
+
+test('a replay file has the card of each model', async () => {
+  const card = (n: number, noun: string) => ({
+    name: `fold${n}.bagscope.json`,
+    bytes: Buffer.from(JSON.stringify({ instance: noun })),
+  });
+  await drop(page, [fold(0), fold(1), card(0, 'sign'), card(1, 'drawing'), bag]);
+  await list().waitFor();
+  await explained(page);
+  const replay = await saved('Save replay file');
+  await page.goto(`${site.look}?example=none`);
+  await drop(page, [replay, fold(1), fold(0), bag]);
+  await page.getByText('Replayed: model, data and settings are the same').first().waitFor();
+  await row(/fold1/).check();
+  await explained(page);
+  await expect.poll(() => page.locator('.prediction').innerText()).toContain('drawings');
 });
 
 test('the report has the answer of each model', async () => {

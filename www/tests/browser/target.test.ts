@@ -29,6 +29,16 @@ function npy(name: string, numbers: number[], shape = `${numbers.length},`) {
   return { name, mimeType: 'application/octet-stream', buffer };
 }
 
+/** Two classes of a vector (1, 4), by a product with weights; it states no axis of instances. */
+const head = {
+  name: 'head.onnx',
+  bytes: Buffer.from(
+    'CAcSADp7ChgKA2VtYgoBVxIGbG9naXRzIgZNYXRNdWwSAWgqKwgECAIQAUIBV0ogAACAPwAAgL8AAAAAAACAPwAAgD8A' +
+      'AAAAAACAvwAAgD9aFQoDZW1iEg4KDAgBEggKAggBCgIIBGIYCgZsb2dpdHMSDgoMCAESCAoCCAEKAggCQgQKABAN',
+    'base64',
+  ),
+};
+
 const form = () => page.getByRole('form', { name: 'Target of the likeness' });
 const said = () => page.locator('.prediction').innerText();
 
@@ -45,6 +55,32 @@ test('a vector asks alike to what, and a file of a vector answers', async () => 
   await explained(page);
   expect(await said()).toMatch(/Likeness to\s+“reference”/);
   expect(await violations(page)).toEqual([]);
+});
+
+test('a vector is dropped on the page like any file, and a bag stays a bag', async () => {
+  await drop(page, [model, bag]);
+  await form().getByText('Alike to what?').waitFor();
+  const dropped = (name: string, numbers: number[], shape?: string) => {
+    const { buffer } = npy(name, numbers, shape);
+    return drop(page, [{ name, bytes: buffer }]);
+  };
+  await dropped('reference.npy', [1, -2, 3, 1]);
+  await form().getByText('Scores are of the likeness to reference.').waitFor();
+  await explained(page);
+  await dropped('short.npy', [1, 2]);
+  await expect.poll(() => page.getByRole('alert').innerText()).toContain('vectors of 2 numbers');
+  await dropped('next.npy', [1, 2, 3, 4, 4, 3, -2, 1], '2, 4');
+  await expect.poll(() => page.locator('.sources').innerText()).toContain('next.npy');
+  await form().getByText('Scores are of the likeness to reference.').waitFor();
+  await explained(page);
+});
+
+test('a model that takes the vector is explained behind the one that returns it', async () => {
+  await drop(page, [head, model, bag]);
+  await expect.poll(() => page.locator('.sources').innerText()).toContain('head.onnx');
+  await explained(page);
+  expect(await scores(page)).toHaveLength(5);
+  expect(await page.getByRole('alert').innerText()).toBe('');
 });
 
 test('a bag is compared with the next one', async () => {

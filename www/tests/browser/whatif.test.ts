@@ -65,6 +65,7 @@ test('concepts are named, measured and marked; their rule is that of the class',
   await table.waitFor();
   const rows = await table.locator('tbody tr').allInnerTexts();
   expect(rows.map((row) => row.split(/\s/)[0])).toEqual(['8s', 'rest', '9s']);
+  await page.getByText('3 concepts measured, 2 evident.').waitFor({ state: 'attached' });
   await panel().getByText('The value is high if “8s” and “9s”').waitFor();
   await table.getByRole('button', { name: 'Mark 9s in the picture' }).click();
   expect(await marks()).toBe(2 * 5);

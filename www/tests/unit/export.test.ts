@@ -163,6 +163,22 @@ test('JSON has the shape of the command line, with null for what is no number', 
   });
 });
 
+test('models that are one have their predictions, their scores and how far they agree', async () => {
+  const folds = [{ name: 'a.onnx', sha256: 'ab', prediction: [0.5, 0.5] }];
+  const of = { scores: [[1, 2, NaN]], between: [0.5, 0, 2], agree: [1, 0, 1] };
+  const interval = { low: [-1, 0, 1], high: [1, Infinity, 2] };
+  const explanations = report.explanations.map((e) => ({ ...e, folds: { ...of, ...interval } }));
+  const several = { ...report, folds, explanations };
+  const json = JSON.parse(reportJSON(several, about)) as Report;
+  expect(json.folds).toEqual(folds);
+  expect(json.explanations[1]!.folds).toEqual({
+    ...{ ...of, scores: [[1, 2, null]], low: [-1, 0, 1], high: [1, null, 2] },
+  });
+  const rows = await rowsOf(several, ['calm', 'alarm'], about.bag);
+  expect(rows[0]).toMatch(/,version,between,agree$/);
+  expect(rows[3]).toMatch(/,2,1$/);
+});
+
 test('a seed beyond what a JavaScript number holds keeps all its digits', () => {
   expect(reportJSON({ ...report, seed: 18446744073709551615n }, about)).toContain(
     '"seed": 18446744073709551615,',

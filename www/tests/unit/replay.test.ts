@@ -11,7 +11,7 @@ import {
 const replay = {
   engine: '0.1.0',
   model: { name: 'a.onnx', sha256: null },
-  folds: [{ name: 'b.onnx', sha256: null }],
+  folds: [{ name: 'b.onnx', sha256: null, card: '{}' }],
   card: null,
   inputs: { age: [63], stage: [0, 1] },
   data: [{ name: 'a.h5', sha256: null }],
@@ -35,9 +35,11 @@ test('a replay file has a version, and one of another version is refused', () =>
   expect(readReplay(JSON.stringify(saved))).not.toBeNull();
 });
 
-test('a replay file without an array, or with a wrong one, has none', () => {
+test('a replay file without an array or a card of a fold, or with a wrong one, has none', () => {
   const { array: _, ...older } = JSON.parse(replayJSON(replay)) as Record<string, unknown>;
   expect(readReplay(JSON.stringify(older))?.array).toBeNull();
+  const folds = [{ name: 'b.onnx', sha256: null }];
+  expect(readReplay(JSON.stringify({ ...older, folds }))?.folds[0]?.card).toBeNull();
   expect(readReplay(JSON.stringify({ ...older, array: 7 }))?.array).toBeNull();
 });
 
@@ -66,7 +68,7 @@ test('hashes decide whether files are the same, and names where a hash is missin
   expect(differing(saved, [at('m.onnx', null)], [one, two])).toEqual(none);
   expect(differing(saved, [at('m.onnx', 'd'.repeat(64))], [one, two]).model).toBe(true);
   expect(differing(saved, [], [one, two]).model).toBe(true);
-  const several = { ...saved, folds: [at('n.onnx', null)] };
+  const several = { ...saved, folds: [{ ...at('n.onnx', null), card: null }] };
   expect(differing(several, [at('n.onnx', null), model], [one, two])).toEqual(none);
   for (const models of [[model], [model, model], [model, at('n.onnx', null), model]])
     expect(differing(several, models, [one, two]).model).toBe(true);

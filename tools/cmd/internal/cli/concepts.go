@@ -3,8 +3,6 @@ package cli
 import (
 	"archive/zip"
 	"io"
-	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -24,9 +22,9 @@ type ConceptFlags struct {
 func (f *ConceptFlags) Register(c *cobra.Command) {
 	f.annotations.Register(c, "annotations", "file of annotations, GeoJSON of QuPath or XML of "+
 		"ASAP, Aperio or HALO: each class is a concept of the instances inside")
-	c.Flags().StringVar(&f.vectors, "vectors", "", "an .npz file with an array (n, d) for each "+
+	c.Flags().StringVar(&f.vectors, "vectors", "", "a file with an array (d) or (n, d) for each "+
 		"name, such as of text or of patches of another slide: a concept has the instances that "+
-		"are most similar to its vectors")
+		"are most similar to its vectors (.npz, .pt or .safetensors)")
 	c.Flags().StringVar(&f.codes, "codes", "", "an .onnx file that computes codes from features, "+
 		"such as a linear probe or a part of a sparse autoencoder: each is a concept of the "+
 		"instances whose code is above 0")
@@ -74,7 +72,7 @@ func (f *ConceptFlags) SaveVectors(in *ask.Input, a *ask.GroupsAnswer) error {
 
 // Add adds the concepts of the files to an input, in the layout of its model.
 func (f *ConceptFlags) Add(
-	c *cobra.Command, in *ask.Input, model *ModelFlags, like *BagFlags,
+	c *cobra.Command, in *ask.Input, model *ModelFlags,
 ) error {
 	regions, err := f.annotations.Read(c.Context())
 	if err != nil {
@@ -86,16 +84,11 @@ func (f *ConceptFlags) Add(
 		}
 	}
 	if f.vectors != "" {
-		other := *like
-		other.Path = f.vectors
-		if each := "*"; strings.EqualFold(filepath.Ext(f.vectors), ".npz") {
-			other.cut.Array = &each
-		}
-		set, err := other.Read(c, model, in.Engine)
+		data, err := ReadFile(c.Context(), f.vectors)
 		if err != nil {
 			return err
 		}
-		if err := in.NameNearest(c.Context(), set); err != nil {
+		if err := in.NameVectors(c.Context(), f.vectors, data); err != nil {
 			return err
 		}
 	}

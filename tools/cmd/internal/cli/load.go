@@ -28,7 +28,7 @@ type ModelFlags struct {
 	mean    string   // what the scores of several models are the mean of
 	Workers int      // goroutines that encode a bag, 0 for one per processor
 	card    string
-	via     string // file that the bag goes through before the model
+	via     []string // file that the bag goes through before the model; more are an error
 	target  TargetFlags
 	inputs  []string // what inputs beside the bag take, NAME=VALUE
 	plain   bool     // no passes, the whole graph for every coalition
@@ -48,7 +48,7 @@ func (f *ModelFlags) Register(c *cobra.Command) {
 		"inside the model, or a configuration of WSInfer, timm, Hugging Face, MONAI or "+
 		"TIAToolbox (default NAME.bagscope.json beside the model, else NAME.json, config.json, "+
 		"preprocessor_config.json and metadata.json if they are such configurations)")
-	c.Flags().StringVar(&f.via, "via", "", "an .onnx file that the bag goes through before "+
+	c.Flags().StringArrayVar(&f.via, "via", nil, "an .onnx file that the bag goes through before "+
 		"--model, such as the encoder of a slide before a head (default: what the model card's "+
 		"key via names)")
 	f.target.register(c)
@@ -105,7 +105,11 @@ func (f *ModelFlags) openAs(
 	if err != nil {
 		return nil, err
 	}
-	o.Plain, o.Randomize, o.Via = plain, r, f.via
+	if len(f.via) > 1 {
+		return nil, Usagef("--via names %d files; name the last one before the model, whose own "+
+			"card can name the one before it (key via)", len(f.via))
+	}
+	o.Plain, o.Randomize, o.Via = plain, r, strings.Join(f.via, "")
 	if o.Inputs, err = inputsCard(f.inputs); err != nil {
 		return nil, err
 	}
@@ -175,7 +179,11 @@ func openFile[M any](ctx context.Context, path string, o onnxbackend.Options,
 			return m, err
 		}
 		defer via.Close()
-		o.Via = filepath.Base(o.Via)
+		file := filepath.Base(o.Via)
+		if _, err := via.Stat(file); errors.Is(err, fs.ErrNotExist) {
+			return m, missingFile(o.Via)
+		}
+		o.Via = file
 		o.External = eitherOf(o.Via, onnxbackend.ExternalFS(via.FS()), o.External)
 	}
 	return open(data, o)

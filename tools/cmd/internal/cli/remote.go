@@ -53,7 +53,7 @@ func (f *RemoteFlags) Options(ctx context.Context) (oip.Options, error) {
 
 // OpenRemote opens a model on a server.
 func (f *ModelFlags) OpenRemote(ctx context.Context) (*oip.Model, error) {
-	if f.plain || f.work != 0 || f.device.device == "gpu" || len(f.inputs) > 0 || f.via != "" ||
+	if f.plain || f.work != 0 || f.device.device == "gpu" || len(f.inputs) > 0 || len(f.via) > 0 ||
 		f.target.given() {
 		return nil, Usagef("--plain, --max-work, --input, --via, --target and --device gpu need "+
 			"a model file; %s runs on a server", f.Path)

@@ -96,8 +96,8 @@ def groups(
     class_, output, without, seed, budget, memory, encoder, index, progress
         See ``sets``.
     **options
-        ``concepts`` are named sets of instances: a dictionary of indices, such as
-        ``{"gland": [3, 5, 6]}``, or text as in the command, such as ``"gland=3,5-6; ink~3,4"``,
+        ``concepts`` are named sets of instances: a dictionary of indices or masks, such
+        as ``{"gland": [3, 5, 6]}``, or text as in the command, such as ``"gland=3,5-6; ink~3,4"``,
         where ``~`` stands for all instances that the model encodes as those. A ``Path`` is a file
         that names them: annotations, whose classes are concepts of the instances inside; vectors
         by name, such as ``.npz``; or an ``.onnx`` file of codes. ``random`` is the number of random
@@ -134,5 +134,8 @@ def _concepts_text(concepts: Mapping[str, Instances]) -> str:
     for name, instances in concepts.items():
         if set(name) & set("=~;"):
             raise SettingError(f"concepts: the name {name!r} must not contain =, ~ or ;")
-        items.append(f"{name}=" + ",".join(map(str, np.asarray(instances).ravel().tolist())))
+        indices = np.asarray(instances).ravel()
+        if indices.dtype == bool:  # a mask
+            indices = np.flatnonzero(indices)
+        items.append(f"{name}=" + ",".join(map(str, indices.tolist())))
     return ";".join(items)

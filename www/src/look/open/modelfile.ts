@@ -3,7 +3,7 @@ import type { Model } from 'bagscope';
 import { brief } from '../state/brief';
 import { bytesOf } from '../read/bytes';
 import { expectFiles, missing, withParts } from './external';
-import { modelRefusal, whichModel } from '../state/choices';
+import { modelRefusal, whichModel, withKey } from '../state/choices';
 import { loaded } from '../state/document.svelte';
 import { advance, fail, session } from '../state/session.svelte';
 import type { ModelFile, ModelSource } from '../state/types';
@@ -30,6 +30,8 @@ export async function openModel(
   from: ModelSource | ModelFile,
   signal: AbortSignal,
 ): Promise<OpenedModel | null> {
+  const chain = await chained(from, signal);
+  if (chain) return chain;
   const first = await openOne(from, signal, from);
   const needed = Object.values(first?.source.external ?? {});
   const others = (from.folds ?? []).filter((f) => !('file' in f && needed.includes(f.file)));
@@ -59,7 +61,25 @@ export async function openModel(
 }
 
 /** Says that the open model stays open; undefined without one. */
-const still = () => loaded.modelSource && words.messages.still(brief(loaded.modelSource.name));
+const still = () => loaded.model && words.messages.still(brief(loaded.model.info.name));
+
+/** Two models of which one fits before the other, and not the other way round, as a chain. */
+async function chained(
+  from: ModelSource | ModelFile,
+  signal: AbortSignal,
+): Promise<OpenedModel | null> {
+  const [other, ...more] = from.folds ?? [];
+  if (!other || more.length > 0) return null;
+  const fit: OpenedModel[] = [];
+  for (const [model, before] of [[from, other] as const, [other, from] as const]) {
+    const card = withKey(model.card, { via: before.name });
+    const opened = await attempt({ ...model, card, folds: undefined }, signal).catch(() => null);
+    if (opened) fit.push(opened);
+  }
+  if (fit.length === 1) return fit[0]!;
+  fit.forEach(closeOpened);
+  return null;
+}
 
 // One of the models of `all`. A question about it is answered for all of them.
 async function openOne(
@@ -67,23 +87,26 @@ async function openOne(
   signal: AbortSignal,
   all: ModelSource | ModelFile,
 ): Promise<OpenedModel | null> {
-  const files = from.files ?? [];
   try {
-    const source = await read(from, signal);
-    advance('reading');
-    const { name, card, bytes, target } = source;
-    const [model, external] = await withParts(files, (external) =>
-      session.engine!.open(bytes, { name, card, external, target, signal }),
-    );
-    return { model, source: { ...source, external, folds: undefined }, folds: [] };
+    return await attempt(from, signal);
   } catch (error) {
     if (signal.aborted) return null;
     const paths = missing(error);
-    if (paths) expectFiles(files, paths);
+    if (paths) expectFiles(from.files ?? [], paths);
     const drop = paths && words.messages.drop(paths.length);
     fail('opening', modelRefusal(error, all, [drop, still()].filter(Boolean).join(' ')));
     return null;
   }
+}
+
+async function attempt(from: ModelSource | ModelFile, signal: AbortSignal): Promise<OpenedModel> {
+  const source = await read(from, signal);
+  advance('reading');
+  const { name, card, bytes, target } = source;
+  const [model, external] = await withParts(from.files ?? [], (external) =>
+    session.engine!.open(bytes, { name, card, external, target, signal }),
+  );
+  return { model, source: { ...source, external, folds: undefined }, folds: [] };
 }
 
 async function read(from: ModelSource | ModelFile, signal: AbortSignal): Promise<ModelSource> {

@@ -25,8 +25,8 @@ export interface Replay {
   engine: string;
   model: Named;
   /** Further models that are one with it; empty for one model, and in older files. */
-  folds: Named[];
-  /** A model card that was given beside the model, or null. */
+  folds: (Named & { card: string | null })[];
+  /** A model card that was given beside the model, or null; each of the folds has its own. */
   card: string | null;
   data: Named[];
   /** How a picture was cut, or null. */
@@ -90,7 +90,7 @@ export function readReplay(text: string): Replay | null {
     format: FORMAT,
     engine: isText(engine) ? engine : '',
     model: named(model),
-    folds: folds.map(named),
+    folds: folds.map((f) => ({ ...named(f), card: isText(f.card) ? f.card : null })),
     card: isText(card) ? card : null,
     data: data.map(named),
     patch: patch ? readPatch(patch) : null,

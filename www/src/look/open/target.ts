@@ -1,11 +1,12 @@
 // What the vector that a model returns is compared with: a file, or the vector of another bag, whose
 // map is then drawn, too.
-import type { Bag, Model } from 'bagscope';
+import { BagscopeError, type Bag, type Model } from 'bagscope';
 import { request } from '../explain/request';
 import { describe, isCancelled } from '../state/problem';
 import { loaded } from '../state/document.svelte';
 import { session, warn, whileBusy } from '../state/session.svelte';
 import type { ModelSource } from '../state/types';
+import { vectorOf } from '../state/vector';
 import { eachModel } from '../state/eachmodel';
 import { beginOther, putOther } from './other.svelte';
 import { closeOpened, openModel, type OpenedModel } from './modelfile';
@@ -16,6 +17,28 @@ export async function compareWith(target: ModelSource['target'] | null): Promise
   const { modelSource } = loaded;
   const compared = modelSource && eachModel(modelSource, () => ({ target: target ?? undefined }));
   if (compared) await open(compared, null, { index: loaded.index });
+}
+
+/** Files of vectors, by their names. */
+const VECTORS = /\.(npy|npz|pt|pth|safetensors)$/i;
+
+/** Whether dropped files are what the vector of the open model is compared with, and no bag of it. */
+export async function isTarget([file, ...more]: readonly File[]): Promise<boolean> {
+  const { model, modelSource } = loaded;
+  const { engine } = session;
+  if (!file || more.length > 0 || !VECTORS.test(file.name)) return false;
+  if (!engine || !model || !modelSource || !vectorOf(model)) return false;
+  try {
+    (await engine.bags([file], { model })).close();
+    return false;
+  } catch (error) {
+    const { name, bytes, card, external } = modelSource;
+    const compared = engine.open(bytes, { name, card, external, target: file });
+    return compared.then(
+      (it) => (it.close(), true),
+      () => error instanceof BagscopeError && error.kind === 'format',
+    );
+  }
 }
 
 /** The vector that a model returns for a bag, as a target. */

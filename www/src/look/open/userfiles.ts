@@ -5,6 +5,7 @@ import { completed, expectFiles, missing } from './external';
 import { cardName, mayLay, role, sort } from './files';
 import { isData } from '../state/formats';
 import { open, opens, settled } from './subject';
+import { compareWith, isTarget } from './target';
 import { describe } from '../state/problem';
 import { MOST_BYTES, readReplay, VersionError, type Replay } from './replay';
 import { takeOver, waitingReplay } from './waitingreplay';
@@ -69,14 +70,20 @@ async function readFiles(
     const own = text === undefined ? null : replayOf(found.card!.name, text);
     const replay = own ?? waitingReplay();
     const card = replay?.card ?? (own ? undefined : text);
+    const cardOf = (name: string) => replay?.folds.find((f) => f.name === name)?.card ?? card;
     let model: ModelSource | ModelFile | null = null;
     if (found.model) {
-      const folds = await foldsAmong(found.unused, files, card);
-      model = { name: found.model.name, file: found.model, card, files, folds };
+      const { name } = found.model;
+      const folds = await foldsAmong(found.unused, files, cardOf);
+      model = { name, file: found.model, card: cardOf(name), files, folds };
     } else if (card && (await session.extras?.describeEncoder(found.card!))) return begun();
     else if (card && loaded.modelSource) {
       nameClasses(null); // the card names them
       model = eachModel(loaded.modelSource, () => ({ card, ownCard: undefined }));
+    }
+    if (!model && !replay && (await isTarget(found.bag))) {
+      begun();
+      return await compareWith(found.bag[0]!);
     }
     const bags = bagSource(several(found.bag));
     const opening = replay ? takeOver(replay, model, bags) : open(model, bags);
@@ -101,11 +108,15 @@ async function slideFilesAmong(files: readonly File[]): Promise<readonly SlideFi
 }
 
 // Models beside the first one, each with its own card, or that of the first.
-const foldsAmong = (models: readonly File[], files: readonly File[], card: string | undefined) =>
+const foldsAmong = (
+  models: readonly File[],
+  files: readonly File[],
+  cardOf: (name: string) => string | undefined,
+) =>
   Promise.all(
     models.map(async (file) => {
       const own = await files.find((f) => f.name === cardName(file.name))?.text();
-      return { name: file.name, file, card: own ?? card, files };
+      return { name: file.name, file, card: own ?? cardOf(file.name), files };
     }),
   );
 

@@ -51,6 +51,9 @@ export function reportJSON(report: Report, about: Subject): string {
     output: report.output,
     units: report.units,
     prediction: report.prediction.map(finite),
+    ...(report.folds.length > 0 && {
+      folds: report.folds.map((f) => ({ ...f, prediction: f.prediction.map(finite) })),
+    }),
     covariates: report.covariates.map((c) => ({
       name: c.name,
       values: c.values.map(finite),
@@ -63,14 +66,20 @@ export function reportJSON(report: Report, about: Subject): string {
       method: e.method,
       settings: e.settings,
       class: e.class,
-      scores: Array.from(e.scores, finite),
+      scores: list(e.scores),
       unit: e.unit,
-      stderr: e.stderr ? Array.from(e.stderr, finite) : null,
+      stderr: e.stderr && list(e.stderr),
       freedom: finite(e.freedom),
-      low: e.low ? Array.from(e.low, finite) : null,
-      high: e.high ? Array.from(e.high, finite) : null,
+      low: e.low && list(e.low),
+      high: e.high && list(e.high),
       neutral: finite(e.neutral),
       evident: e.evident,
+      ...(e.folds && {
+        folds: {
+          ...{ scores: e.folds.scores.map(list), between: list(e.folds.between) },
+          ...{ agree: e.folds.agree, low: list(e.folds.low), high: list(e.folds.high) },
+        },
+      }),
       r2: finite(e.r2),
       evaluations: e.evaluations,
       notes: e.notes,
@@ -119,6 +128,7 @@ export async function reportCSV(
   const origin = originOf(slide);
   const heading = ['method', 'class', 'class_name', 'instance', 'score', 'stderr', 'unit'].concat(
     ['neutral', 'evident', 'low', 'high', 'version'],
+    report.folds.length > 0 ? ['between', 'agree'] : [],
     named ? ['instance_name'] : [],
     boxes ? ['x0', 'y0', 'x1', 'y1', 'origin'] : [],
   );
@@ -131,6 +141,7 @@ export async function reportCSV(
       return csvRow([
         ...[e.method, e.class, name, instance, e.scores[i], e.stderr?.[i], e.unit, e.neutral],
         ...[e.evident[i] ?? false, e.low?.[i], e.high?.[i], version],
+        ...(e.folds ? [e.folds.between[i], e.folds.agree[i]] : []),
         ...(named ? [instanceNames[instance]] : []),
         ...(boxes ? [...corners(boxes[instance]!, slide), origin] : []),
       ]);
@@ -181,6 +192,8 @@ function slideJSON(slide: Slide) {
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== 0 && value !== ''));
 }
+
+const list = (of: ArrayLike<number>) => Array.from(of, finite);
 
 function finite(x: number | null | undefined): number | null {
   return x !== null && x !== undefined && Number.isFinite(x) ? x : null;

@@ -11,6 +11,7 @@ import { replayJSON, type Named } from '../open/replay';
 import { session } from '../state/session.svelte';
 import { doc, givenFor, openModels, statedFor } from '../state/document.svelte';
 import { question } from '../state/question.svelte';
+import type { ModelSource } from '../state/types';
 import { answer } from '../state/answer.svelte';
 import { view } from '../state/view.svelte';
 import { whatif } from '../state/whatif.svelte';
@@ -127,11 +128,13 @@ export async function replayFile(): Promise<string | null> {
       ([name, text]) => text && question.options.includes(name as never),
     ),
   );
+  const cardOf = (source: ModelSource) =>
+    classNames ? cardWith(source.card, classNames) : (source.card ?? null);
   return replayJSON({
     engine: engine!.version,
     model: first,
-    folds,
-    card: classNames ? cardWith(modelSource.card, classNames) : (modelSource.card ?? null),
+    folds: folds.map((f, n) => ({ ...f, card: cardOf(modelSource.folds![n]!) })),
+    card: cardOf(modelSource),
     data: await dataNamed(),
     patch,
     array: bagSource?.array ?? null,

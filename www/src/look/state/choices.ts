@@ -156,6 +156,10 @@ export function whichModel(
   return { title: words.folds.which, text, choices: { title: words.folds.one, items }, asks: true };
 }
 
+/** A card that states one key more. */
+export const withKey = (card: string | undefined, key: { pool: string } | { via: string }) =>
+  JSON.stringify({ ...(card ? (JSON.parse(card) as object) : {}), ...key });
+
 /** The values of a card's key `pool` that the page offers. */
 const poolings = ['mean', 'max', 'top:10', 'noisy-or', 'lse', 'vote'] as const;
 
@@ -179,14 +183,12 @@ export function modelRefusal(
   }
   if (!(error instanceof BagscopeError && error.details.unpooled === true) || !model)
     return problem;
-  const withPool = (card: string | undefined, pool: string) =>
-    JSON.stringify({ ...(card ? (JSON.parse(card) as object) : {}), pool });
   const items = poolings.map((pool) => ({
     label: words.pool[pool],
     about: `"pool": "${pool}"`,
     index: 0,
     source: null,
-    model: eachModel(model, ({ card }) => ({ card: withPool(card, pool) })),
+    model: eachModel(model, ({ card }) => ({ card: withKey(card, { pool }) })),
   }));
   const text = [words.pool.text(noun()), kept].filter(Boolean).join(' ');
   return { title: words.pool.title, text, choices: { title: words.pool.how, items }, asks: true };

@@ -9,7 +9,7 @@ import { output } from '../explain/request';
 import { answer } from '../state/answer.svelte';
 import { doc } from '../state/document.svelte';
 import { question, removeExactly } from '../state/question.svelte';
-import { announce, session, warn, whileBusy } from '../state/session.svelte';
+import { announce, dismiss, session, warn, whileBusy } from '../state/session.svelte';
 import { view } from '../state/view.svelte';
 import {
   addExactly,
@@ -111,6 +111,7 @@ export async function addConcepts(file: File): Promise<void> {
   try {
     const found = await whileBusy(() => bag.concepts(file));
     if (doc.bag === bag) nameConcepts(withFound(whatif.conceptText, found));
+    dismiss();
   } catch (error) {
     if (!isCancelled(error)) warn(describe(error));
   }

@@ -45,7 +45,7 @@ export const whatif = {
       csv: 'Save concepts',
       measure: 'Measure',
       found: (n: number, evident: number) =>
-        `${plural(n, 'concept')} measured, ${number(evident)} evident.`,
+        `${plural(n, 'concept')} measured, ${count(evident)} evident.`,
       table: (name: string) => `What concepts do for ${name}`,
       concept: (noun: Noun) => `Concept (${noun.several})`,
       without: 'Without it',
