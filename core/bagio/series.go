@@ -96,6 +96,7 @@ func readSeries(members []seriesFile, name string, o Options) (*Set, error) {
 		return nil, err
 	}
 	set.notes = append(set.notes, s.notes(notes, left, windows)...)
+	set.kind = msg.Sprintf("%s series", msg.Text(cmp.Or(s.modality, "DICOM")))
 	if s.joined > 0 {
 		set.noun = core.Noun{One: "picture", Several: "pictures"}
 		return set, nil

@@ -147,6 +147,7 @@ type Set struct {
 	placing       placing           // what the caller says of it
 	laid          *laidPlaces       // how boxes were read, or nil
 	noun          core.Noun         // what an instance is, if the file says it
+	kind          string            // see Kind
 	insert        *core.PlaceValues // coordinates that bags hold beside features, or nil
 	points        [][2]float64      // (N) these coordinates, or nil
 
@@ -164,6 +165,9 @@ type Set struct {
 
 // Len returns the number of bags.
 func (s *Set) Len() int { return len(s.names) }
+
+// Kind says what the files are, such as "CT series" or the name of a [Format]; of [SetOf] "".
+func (s *Set) Kind() string { return s.kind }
 
 // Names returns the names of the bags.
 func (s *Set) Names() []string { return slices.Clone(s.names) }

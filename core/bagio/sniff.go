@@ -2,6 +2,7 @@ package bagio
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"path"
 	"slices"
@@ -83,7 +84,7 @@ func read(s *source, o Options) (*Set, error) {
 			if o.view != nil {
 				return nil, notText(name)
 			}
-			return f.read(s, o)
+			return ofKind(f.Name)(f.read(s, o))
 		}
 	}
 	ending := strings.ToLower(path.Ext(strings.TrimSuffix(name, ".gz")))
@@ -104,7 +105,17 @@ func read(s *source, o Options) (*Set, error) {
 	if bytes.IndexByte(s.head, 0) >= 0 {
 		return nil, bad(name, "its format is not known; %s", msg.Text(readable()))
 	}
-	return whole(setFromCSV)(s, o)
+	return ofKind("table")(whole(setFromCSV)(s, o))
+}
+
+// ofKind states what a set was read from, unless its reader did.
+func ofKind(kind string) func(*Set, error) (*Set, error) {
+	return func(s *Set, err error) (*Set, error) {
+		if err == nil {
+			s.kind = cmp.Or(s.kind, kind)
+		}
+		return s, err
+	}
 }
 
 // refused returns the error for a kind of file that holds no bag.

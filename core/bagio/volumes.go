@@ -86,6 +86,7 @@ func readVolumes(files []seriesFile, o Options) (*Set, error) {
 		return nil, err
 	}
 	set.names, set.notes, set.noun = names, append(set.notes, notes...), sliceNoun
+	set.kind = first.kind
 	if placed {
 		set.slices = places
 	}
