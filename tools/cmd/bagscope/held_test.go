@@ -140,6 +140,7 @@ var heldFiles = map[string]heldFile{
 	"a slide of Hamamatsu (`.ndpi`)":               {at(slideAt + "hamamatsu.ndpi"), 3, ""},
 	"a slide of Philips (`.tiff`)":                 {at(slideAt + "philips.tif"), 3, ""},
 	"a slide of Leica (`.scn`)":                    {at(slideAt + "leica.scn"), 3, ""},
+	"a slide of Ventana (`.bif`)":                  {at(slideAt + "ventana.bif"), 3, ""},
 	"a TIFF file of bands, such as Sentinel-2's":   {at(slideAt + "bands/planes.tif"), 3, ""},
 }
 
