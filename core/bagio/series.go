@@ -302,7 +302,7 @@ func (s *series) read(
 	if err := l.reserve(name, working); err != nil {
 		return nil, err
 	}
-	if s.defers(o) {
+	if o.defers(s.width) {
 		return s.deferred(members, name, shape, bytes, windows, l), nil
 	}
 	defer l.Memory.Release(working)

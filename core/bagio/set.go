@@ -115,9 +115,10 @@ type Options struct {
 	// Step is called before each part of a picture that is cut, with the number of parts that are
 	// done and of all. Its error ends reading. Nil is not called.
 	Step func(done, total int) error
-	// Deferred makes a set of a DICOM series from the headers of its files, if its slices are not
-	// sampled: a bag or some of its instances are read when Set.Bag or Set.Some asks for them, so
-	// that the files must stay readable. See Set.Deferred.
+	// Deferred makes a set of a DICOM series from the headers of its files, or of a NIfTI volume
+	// whose slices follow each other in it from the header, if slices are not sampled: a bag or
+	// some of its instances are read when Set.Bag or Set.Some asks for them, so that the files must
+	// stay readable. See Set.Deferred.
 	Deferred bool
 	Limits   Limits
 
