@@ -196,3 +196,41 @@ func TestDeferredReads(t *testing.T) {
 	_, _, err = s.Outline(1)
 	must.As(t, err, new(*core.SettingError))
 }
+
+// TestSteps counts the files of a series and what is unpacked, and ends at any step.
+func TestSteps(t *testing.T) {
+	var files []File
+	for i := range 3 {
+		p := dicomtest.Slice(1, i, float64(i))
+		files = append(files, File{Name: fmt.Sprint(i), Data: p.File()})
+	}
+	n := niftiFile{order: binary.LittleEndian, version: 1, dims: []int64{1000, 1000, 10}, dtype: 2,
+		voxels: make([]byte, 10_000_000)}
+	zipped := File{Name: "v.nii.gz", Data: packed(t, n.file())}
+	for name, c := range map[string]struct {
+		files []File
+		want  []int
+	}{
+		"series": {files, []int{0, 3, 1, 3, 2, 3}},
+		"packed": {[]File{zipped}, []int{1, 2, 2, 2}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var done []int
+			o := Options{Deferred: true, Step: func(n, total int) error {
+				done = append(done, n, total)
+				return nil
+			}}
+			must.Get(ReadFiles(c.files, o))(t)
+			must.EqualSlices(t, done, c.want)
+			stop := errors.New("stopped")
+			o.Step = func(n, total int) error {
+				if n == c.want[len(c.want)-2] {
+					return stop
+				}
+				return nil
+			}
+			_, err := ReadFiles(c.files, o)
+			must.Is(t, err, stop)
+		})
+	}
+}

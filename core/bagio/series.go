@@ -48,7 +48,7 @@ type series struct {
 // for messages. Files of several series are a *QuestionError, unless o.Series states one, or all.
 func readSeries(members []seriesFile, name string, o Options) (*Set, error) {
 	l := o.Limits.withDefaults()
-	all, left, err := surveySeries(members, l)
+	all, left, err := surveySeries(members, o.Step, l)
 	if err != nil {
 		return nil, err
 	}
@@ -113,10 +113,18 @@ var sliceNoun = core.Noun{One: "slice", Several: "slices"}
 
 // surveySeries reads the headers of all members, and returns their series in the order of their
 // numbers, and how many members have no pictures. If none has, the error is that of the first one.
-func surveySeries(members []seriesFile, l Limits) (all []*series, left int, err error) {
+// step is Options.Step.
+func surveySeries(
+	members []seriesFile, step func(done, total int) error, l Limits,
+) (all []*series, left int, err error) {
 	by := map[string]*series{}
 	var without error
 	for i, m := range members {
+		if step != nil {
+			if err := step(i, len(members)); err != nil {
+				return nil, 0, err
+			}
+		}
 		s, done, err := m.open()
 		if err != nil {
 			return nil, 0, err

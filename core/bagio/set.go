@@ -112,8 +112,9 @@ type Options struct {
 	// does not bound it, or the description of a Deep Zoom picture. By default a TIFF file is a
 	// picture that Patch cuts.
 	Slide func(name string, r io.ReaderAt, size int64) (*Set, error)
-	// Step is called before each part of a picture that is cut, with the number of parts that are
-	// done and of all. Its error ends reading. Nil is not called.
+	// Step is called before each part of a picture that is cut, each file of a series, each of its
+	// slices, and while a file is unpacked, with the number of parts that are done and of all. Its
+	// error ends reading. Nil is not called.
 	Step func(done, total int) error
 	// Deferred makes a set of a DICOM series from the headers of its files, or of a NIfTI volume
 	// whose slices follow each other in it from the header, if slices are not sampled: a bag or

@@ -53,7 +53,7 @@ func readFrom(name string, r io.ReaderAt, size int64, o Options) (*Set, error) {
 // read reads the bags of a file.
 func read(s *source, o Options) (*Set, error) {
 	o.Limits = o.Limits.withDefaults()
-	s, err := unzippedSource(s, o.Limits)
+	s, err := unzippedSource(s, o)
 	if err != nil {
 		return nil, err
 	}
@@ -144,15 +144,16 @@ func begins(data []byte, magic string) bool { return bytes.HasPrefix(data, []byt
 // be within the limit of bytes, else it returns a *LimitError. It stops at the limit, so that a
 // small file cannot fill the memory.
 func unzipped(name string, data []byte, l Limits) ([]byte, error) {
-	s, err := unzippedSource(inMemory(name, data), l)
+	s, err := unzippedSource(inMemory(name, data), Options{Limits: l})
 	if err != nil {
 		return nil, err
 	}
 	return s.data, nil
 }
 
-// unzippedSource is unzipped for a source. What is unpacked is in memory.
-func unzippedSource(s *source, l Limits) (*source, error) {
+// unzippedSource is unzipped for a source, with o.Step. What is unpacked is in memory.
+func unzippedSource(s *source, o Options) (*source, error) {
+	l := o.Limits
 	if err := l.bytes(s.name, s.size); err != nil {
 		return nil, err
 	}
@@ -167,7 +168,7 @@ func unzippedSource(s *source, l Limits) (*source, error) {
 	if err != nil {
 		return nil, bad(s.name, "the gzip header cannot be read: %v", err)
 	}
-	data, err := unpacked(s.name, r, stated, l)
+	data, err := unpacked(s.name, r, stated, o)
 	if err != nil {
 		return nil, err
 	}

@@ -45,7 +45,8 @@ func TestInspectBag(t *testing.T) {
 			"class         3 (bags: 3)", "labels        of instances"}},
 		{writeTemp(t, "t.csv", []byte("bag,f1,f2\na,0,1\nb,2,3\nb,4,5\n")), []string{
 			"found         table\nbags          2\n", "1 to 2 instances"}},
-		{filepath.Join("..", "..", "..", "examples", "slide", "CMU-1-Small-Region.svs"), []string{"found         Aperio slide\n", "level         0: ",
+		{filepath.FromSlash("../../../examples/slide/CMU-1-Small-Region.svs"), []string{
+			"found         Aperio slide\n", "level         0: ",
 			"0.499 µm", "a picture of the glass"}},
 	} {
 		name, _, _ := strings.Cut(c.args, " ")
