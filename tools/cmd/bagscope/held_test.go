@@ -236,7 +236,7 @@ func TestHeldGuide(t *testing.T) {
 		"a classifier of patches, which scores each instance": func(*testing.T) (string, int) {
 			return "../../../onnxbackend/testdata/instances/logistic.onnx", 4
 		},
-		"a model that ONNX Runtime has optimised": func(*testing.T) (string, int) {
+		"a model that ONNX Runtime optimised": func(*testing.T) (string, int) {
 			return "../../../onnxbackend/testdata/onnxruntime/optimised.onnx", 4
 		},
 	}
