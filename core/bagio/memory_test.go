@@ -167,7 +167,8 @@ func TestUnpackedSizes(t *testing.T) {
 		for _, stated := range []int64{0, int64(n), 10 * leastBuffer} {
 			m := quota.NewMemory(1 << 30)
 			l := Limits{Bytes: 3 * leastBuffer, Memory: m}
-			got, err := unpacked("a", io.MultiReader(bytes.NewReader(data)), stated, Options{Limits: l})
+			got, err := unpacked("a", io.MultiReader(bytes.NewReader(data)), stated,
+				Options{Limits: l})
 			if err != nil || !bytes.Equal(got, data) || m.Held() < int64(n) {
 				t.Errorf("%d bytes, %d stated: %v", n, stated, err)
 			}

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/bagscope/bagscope/core"
@@ -25,10 +26,10 @@ import (
 // exports are often called by the names of patients.
 type Found struct {
 	Kind      string       `json:"kind"`
-	Bags      int          `json:"bags"`                // 0 for a picture or a slide, which is not cut
+	Bags      int          `json:"bags"`                // 0 for a picture or a slide, not cut
 	Instances [2]int       `json:"instances"`           // the fewest and the most of a bag
 	Instance  string       `json:"instance"`            // what an instance is called
-	Shape     []int        `json:"shape"`               // shape of an instance; of a picture (height, width)
+	Shape     []int        `json:"shape"`               // of an instance; height, width of a picture
 	Raw       bool         `json:"raw"`                 // values are pixels 0 to 255
 	Spacing   []ask.Number `json:"spacing,omitempty"`   // mm between rows and between columns
 	Thickness ask.Number   `json:"thickness,omitempty"` // mm of a slice
@@ -85,7 +86,8 @@ func Find(ctx context.Context, path string, o bagio.Options) (*Found, error) {
 
 // ofSet describes bags.
 func ofSet(set *bagio.Set) (*Found, error) {
-	f := &Found{Kind: set.Kind(), Bags: set.Len(), Classes: map[int]int{}, Notes: ask.List(set.Notes())}
+	f := &Found{Kind: set.Kind(), Bags: set.Len(), Classes: map[int]int{},
+		Notes: ask.List(set.Notes())}
 	for i := range set.Len() {
 		b, n, err := set.Outline(i)
 		if err != nil {
@@ -166,18 +168,21 @@ func (f *Found) WriteText(to *bytes.Buffer) {
 	line("found", "%s", msg.Text(cmp.Or(f.Kind, f.Question)))
 	if f.Bags > 0 {
 		line("bags", "%d", f.Bags)
-		count := fmt.Sprint(f.Instances[1])
 		if f.Instances[0] < f.Instances[1] {
-			count = fmt.Sprintf("%d to %d", f.Instances[0], f.Instances[1])
+			line("instances", "%d to %d %s", f.Instances[0], f.Instances[1], msg.Text(f.instances))
+		} else {
+			line("instances", "%d %s", f.Instances[1], msg.Text(f.instances))
 		}
-		line("instances", "%s %s", msg.Text(count), msg.Text(f.instances))
 	}
 	if f.Shape != nil {
 		values := "numbers"
-		if f.Raw || f.Bags == 0 {
+		switch {
+		case f.Bags == 0:
+			values = "pixels"
+		case f.Raw:
 			values = "pixels of 0 to 255"
 		}
-		sides := ask.ListOf(f.Shape, func(n int) string { return fmt.Sprint(n) })
+		sides := ask.ListOf(f.Shape, strconv.Itoa)
 		line("shape", "%s %s", msg.Text(strings.Join(sides, " x ")), msg.Text(values))
 	}
 	if f.Spacing != nil {
