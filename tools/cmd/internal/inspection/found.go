@@ -29,7 +29,7 @@ type Found struct {
 	Bags      int          `json:"bags"`                // 0 for a picture or a slide, not cut
 	Instances [2]int       `json:"instances"`           // the fewest and the most of a bag
 	Instance  string       `json:"instance"`            // what an instance is called
-	Shape     []int        `json:"shape"`               // of an instance; height, width of a picture
+	Shape     []int        `json:"shape"`               // of an instance, or of a picture
 	Raw       bool         `json:"raw"`                 // values are pixels 0 to 255
 	Spacing   []ask.Number `json:"spacing,omitempty"`   // mm between rows and between columns
 	Thickness ask.Number   `json:"thickness,omitempty"` // mm of a slice
