@@ -10,11 +10,11 @@ import (
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
-// defers reports whether an array of slices of the series may be read later. One that is transposed
+// defers reports whether an array of slices of a width may be read later. One that is transposed
 // for the model is read at once.
-func (s *series) defers(o Options) bool {
+func (o Options) defers(width int) bool {
 	const colours = 3 // as wide as an array with its channels last
-	return o.Deferred && o.Adjacency == "" && s.width > colours &&
+	return o.Deferred && o.Adjacency == "" && width > colours &&
 		(o.Axis == 0 || len(o.Layout) != 4)
 }
 
@@ -44,6 +44,54 @@ func (s *series) deferred(
 		return nil
 	}
 	return a
+}
+
+// deferred returns an array like that of the method slices, whose instances are read when they are
+// asked for. Each is a range of the file, which begins at start.
+func (n *nifti) deferred(
+	s *source, start int64, t turn, windows core.Windows, instance []int, l Limits,
+) (*Array, error) {
+	one := *n
+	one.sides[2] = 1
+	bytes := one.volumeBytes()
+	if err := l.reserve(n.name, bytes); err != nil {
+		return nil, err
+	}
+	data := make([]byte, bytes)
+	own := l // what a slice takes for a moment is not counted
+	own.Memory = nil
+	empty, err := one.slices(data, t, windows, instance, own)
+	if err != nil {
+		return nil, err
+	}
+	shape := append([]int{n.sides[2]}, empty.Shape[1:]...)
+	if _, err := l.elements(n.name, shape); err != nil {
+		return nil, err
+	}
+	a := &Array{Shape: shape, dtype: empty.dtype, file: n.name, start: -1}
+	var mu sync.Mutex // guards data
+	a.instance = func(i int, dst []float32) error {
+		mu.Lock()
+		defer mu.Unlock()
+		stored := i
+		if t[0].Back {
+			stored = n.sides[2] - 1 - i
+		}
+		if err := s.fill(data, start+int64(stored)*bytes); err != nil {
+			return err
+		}
+		one.first = i
+		slice, err := one.slices(data, t, windows, instance, own)
+		if err != nil {
+			return err
+		}
+		if at := slice.floats(dst, 0); at >= 0 {
+			return slice.nonFinite(at, msg.Sprintf("%s of instance %d",
+				featureText(shape[1:], at), i))
+		}
+		return nil
+	}
+	return a, nil
 }
 
 // Deferred reports whether bags read their values from the files, see Options.Deferred.

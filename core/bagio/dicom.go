@@ -1,6 +1,7 @@
 package bagio
 
 import (
+	"cmp"
 	"errors"
 	"image"
 	"strings"
@@ -81,7 +82,8 @@ func openDICOM(s *source, l Limits) (*pictureFile, error) {
 	pixels := int64(f.Width) * int64(f.Height)
 	p := &pictureFile{width: f.Width, height: f.Height, grey: !f.Colour,
 		bytes: pixels * (f.FrameBytes() + 8), notes: burnedIn(s.name, f.BurnedIn),
-		origin: f.Origin()}
+		origin: f.Origin(), kind: msg.Sprintf("%s picture",
+			msg.Text(cmp.Or(f.Modality, "DICOM")))}
 	p.decode = func() (image.Image, error) {
 		r, err := f.Frame(0)
 		if err != nil {

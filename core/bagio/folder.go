@@ -105,13 +105,13 @@ func ReadFolder(fsys fs.FS, o Options) (*Set, error) {
 		return o.slideBeside(fsys, first)
 	}
 	if zarr.Root(fsys) == "." {
-		return plausible(setFromStore(cmp.Or(o.Name, "store"), fsys, o))
+		return ofKind("Zarr")(plausible(setFromStore(cmp.Or(o.Name, "store"), fsys, o)))
 	}
 	if t, err := findTorchmil(fsys, entries, o); err != nil || t != nil {
 		if err != nil {
 			return nil, err
 		}
-		return plausible(t.set(o))
+		return ofKind("torchmil")(plausible(t.set(o)))
 	}
 	if !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return pictureName(e.Name()) }) {
 		members, others, err := dicomsIn(fsys, l)
@@ -282,7 +282,7 @@ func setFromPictures(files []File, o Options) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.instanceNames = telling(names)
+	s.instanceNames, s.kind = telling(names), "pictures"
 	s.notes = append(s.notes, notes...)
 	return s, s.placeByNames(names, pixels, o, l)
 }

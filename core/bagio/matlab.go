@@ -38,7 +38,9 @@ func setFromMAT(file string, data []byte, o Options) (*Set, error) {
 	l := o.Limits.withDefaults()
 	values, err := mat.Read(data, mat.Limits{
 		Reserve: func(n int64) error { return l.reserve(file, n) },
-		Unpack:  func(r io.Reader) ([]byte, error) { return unpacked(file, r, 0, l) },
+		Unpack: func(r io.Reader) ([]byte, error) {
+			return unpacked(file, r, 0, Options{Limits: l})
+		},
 	})
 	var format *mat.FormatError
 	if errors.As(err, &format) {

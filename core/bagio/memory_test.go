@@ -167,13 +167,14 @@ func TestUnpackedSizes(t *testing.T) {
 		for _, stated := range []int64{0, int64(n), 10 * leastBuffer} {
 			m := quota.NewMemory(1 << 30)
 			l := Limits{Bytes: 3 * leastBuffer, Memory: m}
-			got, err := unpacked("a", io.MultiReader(bytes.NewReader(data)), stated, l)
+			got, err := unpacked("a", io.MultiReader(bytes.NewReader(data)), stated,
+				Options{Limits: l})
 			if err != nil || !bytes.Equal(got, data) || m.Held() < int64(n) {
 				t.Errorf("%d bytes, %d stated: %v", n, stated, err)
 			}
 			l.Bytes = int64(n - 1)
 			var limit *LimitError
-			_, err = unpacked("a", bytes.NewReader(data), stated, l)
+			_, err = unpacked("a", bytes.NewReader(data), stated, Options{Limits: l})
 			if n > 1 && !errors.As(err, &limit) {
 				t.Errorf("%d bytes, one more than the limit: %v", n, err)
 			}

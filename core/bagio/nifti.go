@@ -42,6 +42,7 @@ type nifti struct {
 	name         string
 	sides        [3]int // voxels along the first, second and third axis
 	volumes      int
+	first        int // index of the first slice, for messages
 	colours      bool
 	dtype        dtype
 	offset       int64 // bytes before the voxels
@@ -197,10 +198,7 @@ func setFromNIfTI(s *source, o Options) (*Set, error) {
 		return nil, err
 	}
 	o.SliceAxes = ""
-	data, err := s.take(n.offset+int64(volume)*n.volumeBytes(), n.volumeBytes(), l)
-	if err != nil {
-		return nil, err
-	}
+	start := n.offset + int64(volume)*n.volumeBytes()
 	var windows core.Windows
 	if n.scaled || n.dtype.kind != 'u' || n.dtype.size > 1 {
 		if windows, err = o.takeWindows(); err != nil {
@@ -214,16 +212,24 @@ func setFromNIfTI(s *source, o Options) (*Set, error) {
 	places := turn.places(n)
 	var array *Array
 	var sampled []string
-	if sampler.none() {
-		array, err = n.slices(data, turn, windows, o.InstanceShape, l)
+	if sampler.none() && turn[0].Axis == 2 && o.defers(n.sides[turn[2].Axis]) {
+		array, err = n.deferred(s, start, turn, windows, o.InstanceShape, l)
 	} else {
-		array, places, sampled, err = n.sampled(data, turn, sampler, windows, o, l)
+		var data []byte
+		if data, err = s.take(start, n.volumeBytes(), l); err != nil {
+			return nil, err
+		}
+		if sampler.none() {
+			array, err = n.slices(data, turn, windows, o.InstanceShape, l)
+		} else {
+			array, places, sampled, err = n.sampled(data, turn, sampler, windows, o, l)
+		}
+		if !s.held() {
+			l.Memory.Release(int64(len(data)))
+		}
 	}
 	if err != nil {
 		return nil, err
-	}
-	if !s.held() {
-		l.Memory.Release(int64(len(data)))
 	}
 	set, err := oneBag(s.name, array, o)
 	if err != nil {
@@ -389,7 +395,7 @@ func (n *nifti) converted(a *Array, windows core.Windows) (*Array, error) {
 					out.floats = append(out.floats, float32(v))
 				case math.IsNaN(v):
 					return nil, bad(n.name, "a voxel of slice %d, counted from 0, is NaN; all "+
-						"values must be finite", slice)
+						"values must be finite", n.first+slice)
 				default:
 					out.bytes = append(out.bytes, windows.Of(channel).Pixel(v))
 				}

@@ -2,6 +2,7 @@ package bagio
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"image"
@@ -27,6 +28,7 @@ type pictureFile struct {
 	raster *raster
 	small  func() (image.Image, error)
 	origin *core.Origin // the DICOM file, or nil
+	kind   string       // what it is called, or "" if its format says it
 	values *plane       // what patches hold instead of pixels, or nil; decode sets it
 }
 
@@ -53,6 +55,16 @@ func (p *pictureFile) open(name string, l Limits) (raster, image.Image, error) {
 	}
 	img, err := p.small()
 	return *p.raster, img, err
+}
+
+// PictureOf returns what the picture of a file is called, its size in pixels and what of the file
+// is not used. It decodes no pixel. Errors are those of [Read].
+func PictureOf(f File, l Limits) (kind string, size image.Point, notes []string, err error) {
+	p, err := f.picture(l.withDefaults())
+	if err != nil {
+		return "", size, nil, err
+	}
+	return cmp.Or(p.kind, "picture"), image.Pt(p.width, p.height), p.notes, nil
 }
 
 // openPicture reads the size of a picture without decoding it. It returns an error if the picture

@@ -35,7 +35,7 @@ var pictureKinds = []pictureKind{
 	{"PNG", []string{".png"}, magic(pngMagic), pngPixels},
 	{"JPEG", []string{".jpg", ".jpeg"}, magic(jpegMagic), jpegPixels},
 	{"WebP", []string{".webp"}, isWebP, anyPixels},
-	{"TIFF", []string{".tif", ".tiff", ".svs", ".ndpi", ".scn"}, slide.IsSlide, anyPixels},
+	{"TIFF", []string{".tif", ".tiff", ".svs", ".ndpi", ".scn", ".bif"}, slide.IsSlide, anyPixels},
 }
 
 // decodePicture decodes a picture in memory that is no TIFF file.

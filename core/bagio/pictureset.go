@@ -28,7 +28,7 @@ func setFromOpened(
 	if s, err = patchSet(name, r, o); err != nil {
 		return nil, err
 	}
-	s.notes, s.origin = append(s.notes, p.notes...), p.origin
+	s.notes, s.origin, s.kind = append(s.notes, p.notes...), p.origin, p.kind
 	if img == nil {
 		return s, nil
 	}

@@ -48,7 +48,7 @@ type series struct {
 // for messages. Files of several series are a *QuestionError, unless o.Series states one, or all.
 func readSeries(members []seriesFile, name string, o Options) (*Set, error) {
 	l := o.Limits.withDefaults()
-	all, left, err := surveySeries(members, l)
+	all, left, err := surveySeries(members, o.Step, l)
 	if err != nil {
 		return nil, err
 	}
@@ -96,6 +96,7 @@ func readSeries(members []seriesFile, name string, o Options) (*Set, error) {
 		return nil, err
 	}
 	set.notes = append(set.notes, s.notes(notes, left, windows)...)
+	set.kind = msg.Sprintf("%s series", msg.Text(cmp.Or(s.modality, "DICOM")))
 	if s.joined > 0 {
 		set.noun = core.Noun{One: "picture", Several: "pictures"}
 		return set, nil
@@ -112,10 +113,18 @@ var sliceNoun = core.Noun{One: "slice", Several: "slices"}
 
 // surveySeries reads the headers of all members, and returns their series in the order of their
 // numbers, and how many members have no pictures. If none has, the error is that of the first one.
-func surveySeries(members []seriesFile, l Limits) (all []*series, left int, err error) {
+// step is Options.Step.
+func surveySeries(
+	members []seriesFile, step func(done, total int) error, l Limits,
+) (all []*series, left int, err error) {
 	by := map[string]*series{}
 	var without error
 	for i, m := range members {
+		if step != nil {
+			if err := step(i, len(members)); err != nil {
+				return nil, 0, err
+			}
+		}
 		s, done, err := m.open()
 		if err != nil {
 			return nil, 0, err
@@ -301,7 +310,7 @@ func (s *series) read(
 	if err := l.reserve(name, working); err != nil {
 		return nil, err
 	}
-	if s.defers(o) {
+	if o.defers(s.width) {
 		return s.deferred(members, name, shape, bytes, windows, l), nil
 	}
 	defer l.Memory.Release(working)

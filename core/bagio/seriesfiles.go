@@ -42,8 +42,7 @@ func dicomsOf(files []File) (members []seriesFile, others int) {
 			continue
 		}
 		members = append(members, seriesFile{f.Name, func() (*source, func(), error) {
-			s, err := f.source()
-			return s, func() {}, err
+			return s, func() {}, nil // its first bytes are read once
 		}})
 	}
 	sortMembers(members)

@@ -112,12 +112,14 @@ type Options struct {
 	// does not bound it, or the description of a Deep Zoom picture. By default a TIFF file is a
 	// picture that Patch cuts.
 	Slide func(name string, r io.ReaderAt, size int64) (*Set, error)
-	// Step is called before each part of a picture that is cut, with the number of parts that are
-	// done and of all. Its error ends reading. Nil is not called.
+	// Step is called before each part of a picture that is cut, each file of a series, each of its
+	// slices, and while a file is unpacked, with the number of parts that are done and of all. Its
+	// error ends reading. Nil is not called.
 	Step func(done, total int) error
-	// Deferred makes a set of a DICOM series from the headers of its files, if its slices are not
-	// sampled: a bag or some of its instances are read when Set.Bag or Set.Some asks for them, so
-	// that the files must stay readable. See Set.Deferred.
+	// Deferred makes a set of a DICOM series from the headers of its files, or of a NIfTI volume
+	// whose slices follow each other in it from the header, if slices are not sampled: a bag or
+	// some of its instances are read when Set.Bag or Set.Some asks for them, so that the files must
+	// stay readable. See Set.Deferred.
 	Deferred bool
 	Limits   Limits
 
@@ -147,6 +149,7 @@ type Set struct {
 	placing       placing           // what the caller says of it
 	laid          *laidPlaces       // how boxes were read, or nil
 	noun          core.Noun         // what an instance is, if the file says it
+	kind          string            // see Kind
 	insert        *core.PlaceValues // coordinates that bags hold beside features, or nil
 	points        [][2]float64      // (N) these coordinates, or nil
 
@@ -164,6 +167,9 @@ type Set struct {
 
 // Len returns the number of bags.
 func (s *Set) Len() int { return len(s.names) }
+
+// Kind says what the files are, such as "CT series" or the name of a [Format]; of [SetOf] "".
+func (s *Set) Kind() string { return s.kind }
 
 // Names returns the names of the bags.
 func (s *Set) Names() []string { return slices.Clone(s.names) }

@@ -2,6 +2,7 @@ package bagio
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"path"
 	"slices"
@@ -52,7 +53,7 @@ func readFrom(name string, r io.ReaderAt, size int64, o Options) (*Set, error) {
 // read reads the bags of a file.
 func read(s *source, o Options) (*Set, error) {
 	o.Limits = o.Limits.withDefaults()
-	s, err := unzippedSource(s, o.Limits)
+	s, err := unzippedSource(s, o)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +84,7 @@ func read(s *source, o Options) (*Set, error) {
 			if o.view != nil {
 				return nil, notText(name)
 			}
-			return f.read(s, o)
+			return ofKind(f.Name)(f.read(s, o))
 		}
 	}
 	ending := strings.ToLower(path.Ext(strings.TrimSuffix(name, ".gz")))
@@ -104,7 +105,17 @@ func read(s *source, o Options) (*Set, error) {
 	if bytes.IndexByte(s.head, 0) >= 0 {
 		return nil, bad(name, "its format is not known; %s", msg.Text(readable()))
 	}
-	return whole(setFromCSV)(s, o)
+	return ofKind("table")(whole(setFromCSV)(s, o))
+}
+
+// ofKind states what a set was read from, unless its reader did.
+func ofKind(kind string) func(*Set, error) (*Set, error) {
+	return func(s *Set, err error) (*Set, error) {
+		if err == nil {
+			s.kind = cmp.Or(s.kind, kind)
+		}
+		return s, err
+	}
 }
 
 // refused returns the error for a kind of file that holds no bag.
@@ -133,15 +144,16 @@ func begins(data []byte, magic string) bool { return bytes.HasPrefix(data, []byt
 // be within the limit of bytes, else it returns a *LimitError. It stops at the limit, so that a
 // small file cannot fill the memory.
 func unzipped(name string, data []byte, l Limits) ([]byte, error) {
-	s, err := unzippedSource(inMemory(name, data), l)
+	s, err := unzippedSource(inMemory(name, data), Options{Limits: l})
 	if err != nil {
 		return nil, err
 	}
 	return s.data, nil
 }
 
-// unzippedSource is unzipped for a source. What is unpacked is in memory.
-func unzippedSource(s *source, l Limits) (*source, error) {
+// unzippedSource is unzipped for a source, with o.Step. What is unpacked is in memory.
+func unzippedSource(s *source, o Options) (*source, error) {
+	l := o.Limits
 	if err := l.bytes(s.name, s.size); err != nil {
 		return nil, err
 	}
@@ -156,7 +168,7 @@ func unzippedSource(s *source, l Limits) (*source, error) {
 	if err != nil {
 		return nil, bad(s.name, "the gzip header cannot be read: %v", err)
 	}
-	data, err := unpacked(s.name, r, stated, l)
+	data, err := unpacked(s.name, r, stated, o)
 	if err != nil {
 		return nil, err
 	}

@@ -25,15 +25,25 @@ func unpackedSize(s *source) (int64, error) {
 // leastBuffer is the size of the first buffer if the size of unpacked data is not known.
 const leastBuffer = 1 << 16
 
-// unpacked reads r to its end, within the limit of bytes. Memory is reserved before it is
-// allocated: the size that the file states at once, and then twice as much each time.
-func unpacked(name string, r io.Reader, stated int64, l Limits) ([]byte, error) {
+// steppedBytes is how many unpacked bytes a step stands for.
+const steppedBytes = 4 << 20
+
+// unpacked reads r to its end, within the limit of bytes, with steps of o.Step. Memory is reserved
+// before it is allocated: the size that the file states at once, and then twice as much each time.
+func unpacked(name string, r io.Reader, stated int64, o Options) ([]byte, error) {
+	l := o.Limits
 	size := min(max(stated+1, leastBuffer), l.Bytes+1)
 	if err := l.reserve(name, size); err != nil {
 		return nil, err
 	}
-	out := make([]byte, 0, size)
+	out, done := make([]byte, 0, size), 0
 	for {
+		if at := len(out) / steppedBytes; o.Step != nil && at > done {
+			if err := o.Step(at, max(at, int(stated/steppedBytes))); err != nil {
+				return nil, err
+			}
+			done = at
+		}
 		// The last byte of the buffer shows whether the data exceed it.
 		n, err := r.Read(out[len(out):cap(out)])
 		switch out = out[:len(out)+n]; {

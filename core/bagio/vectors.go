@@ -58,7 +58,7 @@ func ReadVectors(name string, data []byte, l Limits) (*Vectors, error) {
 	if err := l.bytes(name, int64(len(data))); err != nil {
 		return nil, err
 	}
-	s, err := unzippedSource(inMemory(name, data), l)
+	s, err := unzippedSource(inMemory(name, data), Options{Limits: l})
 	if err != nil {
 		return nil, err
 	}

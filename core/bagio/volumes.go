@@ -26,7 +26,7 @@ func readVolumes(files []seriesFile, o Options) (*Set, error) {
 			return nil, err
 		}
 		one := o
-		one.Name, one.ZeroCopy = "", false
+		one.Name, one.ZeroCopy, one.Deferred = "", false, false
 		set, err := read(s, one)
 		done()
 		if err != nil {
@@ -86,6 +86,7 @@ func readVolumes(files []seriesFile, o Options) (*Set, error) {
 		return nil, err
 	}
 	set.names, set.notes, set.noun = names, append(set.notes, notes...), sliceNoun
+	set.kind = first.kind
 	if placed {
 		set.slices = places
 	}

@@ -3,9 +3,10 @@
 // at.
 //
 // It opens TIFF and BigTIFF files: plain pictures, those of Aperio (.svs), Hamamatsu (.ndpi), Leica
-// (.scn) and Philips, OME-TIFF, files of bands (see [core.Bands]), and tiled pyramids as libvips
-// and QuPath write them. Blocks may be stored as they are, or compressed by JPEG, LZW, deflate,
-// Zstandard, LZMA, PackBits, WebP or fax. Everything else is an [UnsupportedError].
+// (.scn), Ventana (.bif) and Philips, OME-TIFF, files of bands (see [core.Bands]), and tiled
+// pyramids as libvips and QuPath write them. Blocks may be stored as they are, or compressed by
+// JPEG, LZW, deflate, Zstandard, LZMA, PackBits, WebP or fax. Everything else is an
+// [UnsupportedError].
 //
 // It also opens Deep Zoom pictures (.dzi), whose tiles are files of a folder, whole slides of
 // DICOM, whose levels are files of a folder, and OME-Zarr pictures, whose chunks are files of a

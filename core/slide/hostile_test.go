@@ -27,7 +27,7 @@ var thorough = flag.Int("thorough", 1, "how many times more damaged files to try
 func names(t testing.TB) []string {
 	t.Helper()
 	var list []string
-	for _, pattern := range []string{"*.tif", "*.svs", "*.ndpi", "*.scn",
+	for _, pattern := range []string{"*.tif", "*.svs", "*.ndpi", "*.scn", "*.bif",
 		"bands/*.tif"} {
 		found, err := filepath.Glob(filepath.Join("testdata", pattern))
 		must.Do(t, err, pattern)

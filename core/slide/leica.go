@@ -161,29 +161,12 @@ type glassArea struct {
 func (g *glassLevel) tile(column, row int) (*image.RGBA, error) {
 	size := g.areas[0].layout.block
 	at := image.Pt(column*size.X, row*size.Y)
-	block := image.Rectangle{at, at.Add(size)}
-	var out *image.RGBA
-	for _, a := range g.areas {
-		part := image.Rect(0, 0, a.layout.width, a.layout.height).Add(a.at).Intersect(block)
-		if part.Empty() {
-			continue
-		}
-		m, err := g.slide.region(a.layout, part.Sub(a.at))
-		if err != nil {
-			return nil, err
-		}
-		if out == nil {
-			work := &workspace{container: a.layout.container}
-			defer work.end()
-			if err := work.take(4 * int64(size.X) * int64(size.Y)); err != nil {
-				return nil, err
+	return g.slide.collage(image.Rectangle{at, at.Add(size)}, func(yield func(part) bool) {
+		for _, a := range g.areas {
+			whole := image.Rect(0, 0, a.layout.width, a.layout.height)
+			if !yield(part{a.layout, whole, a.at}) {
+				return
 			}
-			out = copied(image.White, image.Rectangle{Max: size})
 		}
-		for y := range part.Dy() {
-			to := out.PixOffset(part.Min.X-at.X, part.Min.Y-at.Y+y)
-			copy(out.Pix[to:to+4*part.Dx()], m.Pix[y*m.Stride:])
-		}
-	}
-	return out, nil
+	})
 }

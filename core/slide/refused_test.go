@@ -35,8 +35,7 @@ func TestScanners(t *testing.T) {
 		data []byte
 		want string
 	}{
-		{"a.tif", withText(tagXML, `<?xml version="1.0"?><Metadata><iScan Magnification="40"/>`),
-			"Ventana"},
+		{"a.tif", withText(tagXML, `<Metadata><iScan Z-layers="3"/></Metadata>`), "Ventana"},
 		{"a.tif", withText(tagSoftware, "MedScan"), "Trestle"},
 		{"a.tif", withText(tagSoftware, "ScanOutputManager 1.1"), "Ventana"},
 	} {

@@ -17,8 +17,8 @@ import (
 
 // A Slide is an open slide. Its methods may be called from several goroutines at the same time.
 type Slide struct {
-	// "Aperio", "Hamamatsu", "Philips", "Leica", "OME-TIFF", "TIFF", "TIFF of bands", "Deep Zoom",
-	// "DICOM", "OME-Zarr" or "tiles".
+	// "Aperio", "Hamamatsu", "Philips", "Leica", "Ventana", "OME-TIFF", "TIFF", "TIFF of bands",
+	// "Deep Zoom", "DICOM", "OME-Zarr" or "tiles".
 	Format string
 	// Levels of the pyramid, the largest first. There is at least one.
 	Levels []Level
@@ -150,6 +150,8 @@ func OpenWith(name string, r io.ReaderAt, size int64, o Options) (*Slide, error)
 		err = s.readBands(list, *o.Bands)
 	case c.far:
 		err = s.readHamamatsu(list)
+	case list[0].ofVentana():
+		err = s.readVentana(list)
 	case strings.HasPrefix(software, "Philips"):
 		err = s.readPhilips(list, description)
 	case strings.Contains(description, leicaSpace):
@@ -242,15 +244,17 @@ func IsSlide(head []byte) bool {
 	return false
 }
 
-// refuse returns an error for scanners that store tissue in ways of their own.
+// refuse returns an error for scanners that store tissue in ways of their own. Pixels of Ventana
+// are read as its description says, and its bands are not.
 func (s *Slide) refuse(list []*directory, description, software string) error {
 	for _, scanner := range []struct {
 		name string
 		is   bool
 	}{
-		{"Ventana (BIF)", strings.Contains(description, "<iScan") ||
-			strings.HasPrefix(software, "ScanOutputManager") ||
-			slices.ContainsFunc(list, (*directory).ofVentana)},
+		{"Ventana (BIF)", (!list[0].ofVentana() || list[0].bands) &&
+			(strings.Contains(description, "<iScan") ||
+				strings.HasPrefix(software, "ScanOutputManager") ||
+				slices.ContainsFunc(list, (*directory).ofVentana))},
 		{"Trestle", strings.HasPrefix(software, "MedScan")},
 	} {
 		if scanner.is {
@@ -258,13 +262,6 @@ func (s *Slide) refuse(list []*directory, description, software string) error {
 		}
 	}
 	return nil
-}
-
-// ofVentana reports whether the XML of a directory is that of Ventana's scanners, whose first
-// picture is the label and whose tiles overlap.
-func (d *directory) ofVentana() bool {
-	head, err := d.head(tagXML)
-	return err == nil && bytes.Contains(head, []byte("<iScan"))
 }
 
 // add appends a level.

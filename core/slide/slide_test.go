@@ -79,6 +79,7 @@ func TestPixels(t *testing.T) {
 		{"hamamatsu.ndpi", of("hamamatsu")[:2], 3},
 		{"philips.tif", of("philips"), 3},
 		{"leica.scn", of("leica")[:2], 3},
+		{"ventana.bif", of("ventana")[:2], 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := open(t, c.name)

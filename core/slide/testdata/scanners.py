@@ -1,4 +1,4 @@
-"""Writes slides in the formats of Hamamatsu, Philips and Leica, and what OpenSlide reads of them.
+"""Writes slides in the formats of Hamamatsu, Philips, Leica and Ventana, and what OpenSlide reads of them.
 
 Run in this folder: python scanners.py
 Made with numpy 2.4.6, Pillow 13.0.0, tifffile 2026.3.3, imagecodecs 2026.3.6 and openslide-bin 4.0.1.2. NAME_N.png is
@@ -142,6 +142,45 @@ def leica(name):
             write(pixels[::4, ::4])
 
 
+def ventana(name, overlap=(8, 4), planes=1):
+    # Tiles of 32 pixels, each of another brightness. Areas of 4 x 3 and 2 x 2 tiles; the third was not scanned. y grows
+    # upward in the description, and tiles are numbered from the lower left, every second row from right to left.
+    grid = np.full((4 * 32, 7 * 32, 3), 255, "u1")
+    areas = [(0, 0, 4, 3, 12, 40), (5, 1, 2, 2, 132, 20)]
+    infos = origins = ""
+    for k, (column, row, across, down, x, y) in enumerate(areas + [(0, 3, 1, 1, 0, 0)]):
+        numbers = {}
+        for n in range(across * down):
+            r, c = divmod(n, across)
+            numbers[c if r % 2 == 0 else across - 1 - c, down - 1 - r] = n + 1
+        joints = ""
+        for (c, r), n in numbers.items():
+            for way, other in (("RIGHT", (c + 1, r)), ("UP", (c, r - 1))):
+                if other in numbers:
+                    joints += (f'<TileJointInfo FlagJoined="1" Confidence="{90 + n}" Direction="{way}" Tile1="{n}" '
+                               f'Tile2="{numbers[other]}" OverlapX="{overlap[0] if way == "RIGHT" else 0}" '
+                               f'OverlapY="{overlap[1] if way == "UP" else 0}"/>')
+            if k < len(areas):
+                pixels = base[28 * r:28 * r + 32, 24 * c:24 * c + 32]
+                lighter = np.clip(pixels.astype(int) + 9 * n - 50, 0, 255)
+                grid[32 * (row + r):, 32 * (column + c):][:32, :32] = lighter
+        infos += (f'<ImageInfo AOIScanned="{int(k < len(areas))}" AOIIndex="{k}" Width="32" Height="32" NumRows="{down}" '
+                  f'NumCols="{across}" Pos-X="{x}" Pos-Y="{y}">{joints}</ImageInfo>')
+        origins += f'<AOI{k} OriginX="{32 * column}" OriginY="{32 * row}"/>'
+    scan = f'<iScan Magnification="20" ScanRes="0.465" Z-layers="{planes}" UnitNumber="1"/>'
+    info = (f'<?xml version="1.0"?><EncodeInfo Ver="2"><SlideStitchInfo>{infos}</SlideStitchInfo>'
+            f'<AoiOrigin>{origins}</AoiOrigin></EncodeInfo>')
+    with tifffile.TiffWriter(name, bigtiff=True) as f:
+        def write(pixels, description, xml=None, **more):
+            more = {"tile": (32, 32), **more}
+            f.write(pixels, photometric="ycbcr", subsampling=(1, 1), compression="jpeg", compressionargs={"level": 90},
+                    metadata=None, software=False, description=description,
+                    extratags=[(700, 1, len(xml), xml.encode(), True)] if xml else [], **more)
+        write(np.full((40, 64, 3), 200, "u1"), "Label_Image", scan, tile=None, rowsperstrip=40)
+        write(grid, "level=0 mag=20 quality=90", info)
+        write(grid[::4, ::4], "level=1 mag=5 quality=90")
+
+
 def save(name, wanted):
     slide = openslide.OpenSlide(name)
     assert slide.properties["openslide.vendor"] == wanted, slide.properties
@@ -172,3 +211,9 @@ for level, size, picture, slide in save("leica.scn", "leica"):
     glass = slide.read_region((0, 0), level, size)
     white = Image.new("RGBA", size, "white")
     Image.alpha_composite(white, glass).convert("RGB").save(f"leica_{level}.png")
+ventana("ventana.bif")
+for level, size, picture, slide in save("ventana.bif", "ventana"):
+    print(size, slide.properties.get("openslide.mpp-x"), list(slide.associated_images))
+    tiles = slide.read_region((0, 0), level, size)
+    white = Image.new("RGBA", size, "white")
+    Image.alpha_composite(white, tiles).convert("RGB").save(f"ventana_{level}.png")

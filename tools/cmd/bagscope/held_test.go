@@ -141,6 +141,7 @@ var heldFiles = map[string]heldFile{
 	"a slide of Hamamatsu (`.ndpi`)":               {at(slideAt + "hamamatsu.ndpi"), 3, ""},
 	"a slide of Philips (`.tiff`)":                 {at(slideAt + "philips.tif"), 3, ""},
 	"a slide of Leica (`.scn`)":                    {at(slideAt + "leica.scn"), 3, ""},
+	"a slide of Ventana (`.bif`)":                  {at(slideAt + "ventana.bif"), 3, ""},
 	"a TIFF file of bands, such as Sentinel-2's":   {at(slideAt + "bands/planes.tif"), 3, ""},
 }
 
@@ -236,7 +237,7 @@ func TestHeldGuide(t *testing.T) {
 		"a classifier of patches, which scores each instance": func(*testing.T) (string, int) {
 			return "../../../onnxbackend/testdata/instances/logistic.onnx", 4
 		},
-		"a model that ONNX Runtime has optimised": func(*testing.T) (string, int) {
+		"a model that ONNX Runtime optimised": func(*testing.T) (string, int) {
 			return "../../../onnxbackend/testdata/onnxruntime/optimised.onnx", 4
 		},
 	}

@@ -28,12 +28,13 @@ type inspectFlags struct {
 // newInspect returns the command that prints what the engine knows of a model.
 func newInspect() *cobra.Command {
 	in := &inspectFlags{}
-	c := cli.Command("inspect", "Print the contents of a model file and how it is evaluated",
-		in.run)
+	c := cli.Command("inspect", "Print the contents of a model file and how it is evaluated; "+
+		"without --model, what a file or folder of bags holds", in.run)
 	// --plain applies to the plan: with it, every node runs for every coalition.
 	in.model.Register(c)
 	in.bags.Register(c, "bag", cli.BagUsage+
-		", used for the plan (default: generated bags of random values)")
+		", used for the plan (default: generated bags of random values); without --model, this is "+
+		"described instead")
 	cli.IndexFlag(c, &in.index)
 	c.Flags().StringVar(&in.stage, "stage", "", "print one stage: graph (the nodes of the file), "+
 		"passes (how they are rewritten) or plan (which nodes run once and which run for "+
@@ -46,14 +47,17 @@ func newInspect() *cobra.Command {
 // run computes the text and the JSON only as far as they are requested, because a plan needs a bag
 // and a bag can fail.
 func (in *inspectFlags) run(c *cobra.Command) error {
-	if err := cli.Require(c, "model"); err != nil {
-		return err
-	}
 	if stages := inspection.Stages(); in.stage != "" && !slices.Contains(stages, in.stage) {
 		return cli.Usagef("--stage %q is unknown; use one of %s", in.stage,
 			strings.Join(stages, ", "))
 	}
 	if err := in.Bound(c); err != nil {
+		return err
+	}
+	if in.model.Path == "" && in.bags.Path != "" && in.stage == "" {
+		return in.found(c)
+	}
+	if err := cli.Require(c, "model"); err != nil {
 		return err
 	}
 	if oip.Is(in.model.Path) {
@@ -75,6 +79,15 @@ func (in *inspectFlags) run(c *cobra.Command) error {
 			Text: func(to *bytes.Buffer) { inspection.WritePasses(to, m.Passes()) }})
 	}
 	return print(c, m)
+}
+
+// found prints what the bags are, which no model reads.
+func (in *inspectFlags) found(c *cobra.Command) error {
+	out, err := inspection.Find(c.Context(), in.bags.Path, in.bags.Options(c.Context()))
+	if err != nil {
+		return err
+	}
+	return in.form.Write(c, cli.Result{JSON: out, Text: out.WriteText})
 }
 
 // described prints the properties of the model. Properties that the file does not specify are

@@ -20,5 +20,5 @@ export const bagFormats: readonly BagFormat[] = [
   { name: "PNG", endings: [".png"], summary: "a picture, cut into patches" },
   { name: "JPEG", endings: [".jpg", ".jpeg"], summary: "a picture, cut into patches" },
   { name: "WebP", endings: [".webp"], summary: "a picture, cut into patches" },
-  { name: "TIFF", endings: [".tif", ".tiff", ".svs", ".ndpi", ".scn"], summary: "a picture, cut into patches" },
+  { name: "TIFF", endings: [".tif", ".tiff", ".svs", ".ndpi", ".scn", ".bif"], summary: "a picture, cut into patches" },
 ];

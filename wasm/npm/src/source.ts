@@ -83,10 +83,9 @@ export async function toBagFiles(
     const source = data ?? (file as Bytes);
     const bytes = together >= large ? blobOf(source) : await toBytes(source);
     if (!(bytes instanceof Blob)) return { ...rest, bytes, part: 0, size: 0 };
-    // Node refuses to clone the blob of a file, and clones a blob that contains it.
     // The program reads the headers of a series from the first bytes of its files.
     const head = list.length > 1 ? await firstBytes(bytes) : undefined;
-    return { ...rest, ...keep(new Blob([bytes]), bytes.size, head) };
+    return { ...rest, ...keep(cloneable(bytes), bytes.size, head) };
   };
   const list = Array.isArray(source)
     ? (source as readonly (FileLike | PixelFile)[])
@@ -111,10 +110,15 @@ function blobOf(source: Bytes): Blob {
   return source instanceof Blob ? source : new Blob([content(source) as BlobPart]);
 }
 
+/**
+ * Returns a blob of the same bytes for a message: Node refuses to clone that of a path. Browsers
+ * register each new blob, which takes a millisecond, and a series has hundreds of files.
+ */
+const cloneable = (file: Blob): Blob => (file instanceof File ? file : file.slice());
+
 /** Returns a file as a part with a number of its own. */
 export function toPart(file: Blob): { part: number; file: Blob } {
-  // Node refuses to clone the blob of a file, and clones a blob that contains it.
-  return { part: ++lastPart, file: new Blob([file]) };
+  return { part: ++lastPart, file: cloneable(file) };
 }
 
 /** Returns files by name, from an object with a key for each file or from a list. */

@@ -1,7 +1,8 @@
 // A series of many files, which are large together and stay with JavaScript.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { slice } from "../../../tools/dev/bench/series/slices.mjs";
+import { gzipSync } from "node:zlib";
+import { slice, volumeHeader, voxels } from "../../../tools/dev/bench/series/slices.mjs";
 import { load } from "../dist/node.js";
 
 const count = 10;
@@ -58,4 +59,26 @@ test("a series whose file has become shorter is an error of that slice", async (
     await (await bag.select([3])).values();
     await bag.values();
   }, /4\.dcm/);
+});
+
+test("a NIfTI volume is opened by its header, and unpacking counts and ends", async () => {
+  const data = Buffer.concat([volumeHeader(count), ...bytes.map((_, i) => voxels(i, count))]);
+  const packed = new File([gzipSync(data, { level: 1 })], "v.nii.gz");
+  for (const file of [new File([data], "v.nii"), packed]) {
+    const bag = await engine.bag([file]);
+    assert.equal(bag.instances, count);
+    const one = await bag.select([7]);
+    const stored = data.readUInt16LE(352 + 2 * (7 * pixels + 130_000)) - 1024;
+    assert.equal((await one.values())[130_000], stored);
+    bag.close();
+  }
+  const done = [];
+  await engine.bag([packed], { onProgress: (n, all) => done.push([n, all]) });
+  assert.deepEqual(done.at(-1), [1, 1]);
+  const controller = new AbortController();
+  const stopped = engine.bag([packed], {
+    signal: controller.signal,
+    onProgress: () => controller.abort(),
+  });
+  await assert.rejects(stopped, { name: "AbortError" });
 });

@@ -29,7 +29,7 @@ export function formats(): string {
     'ONNX files of operator sets 7 to 27, with tensors in the file or in files beside it. ' +
       '`bagscope inspect` prints what was found in one.',
     '## Slides',
-    'Aperio (`.svs`), Hamamatsu (`.ndpi`), Leica (`.scn`) and Philips, OME-TIFF, tiled TIFF and TIFF of bands, and Deep Zoom (`.dzi` beside its folder of tiles). ' +
+    'Aperio (`.svs`), Hamamatsu (`.ndpi`), Leica (`.scn`), Ventana (`.bif`) and Philips, OME-TIFF, tiled TIFF and TIFF of bands, and Deep Zoom (`.dzi` beside its folder of tiles). ' +
       '[From slides](slides.html) shows the way from a slide to a map.',
   ].join('\n\n');
 }

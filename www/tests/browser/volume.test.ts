@@ -66,6 +66,7 @@ test('a drag sets window and level, and a field does it by the keyboard', async 
   await page.mouse.move(box.x + 40, box.y + 140);
   await page.mouse.up();
   expect(Number(await level.inputValue())).toBeGreaterThan(before);
+  expect(await shown().boundingBox(), 'the slice keeps its size').toEqual(box);
   await page.getByLabel('Window').fill('1000');
   await page.getByLabel('Window').press('Enter');
   await level.fill('255');

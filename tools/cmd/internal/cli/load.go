@@ -275,6 +275,13 @@ func (f *BagFlags) Read(c *cobra.Command, flags *ModelFlags, m ask.Engine) (*bag
 	return f.readSlide(c, flags, encoder, m, o)
 }
 
+// Options returns the options of reading bags without a model.
+func (f *BagFlags) Options(ctx context.Context) bagio.Options {
+	o := f.cut.Options(nil)
+	o.Limits = bagio.LimitsIn(quota.MemoryOf(ctx))
+	return o
+}
+
 // TileNames returns --tile-names, or "".
 func (f *BagFlags) TileNames() string {
 	if f.cut.TileNames == nil {

@@ -1,22 +1,38 @@
 // Opens a drawn series of 512 x 512 pixels in the built page, scrolls through it, and prints the
 // time until the first slice, the memory of the browser's processes beside the raw size, and how
-// long frames take.
+// long frames take. FORM is dcm for a file of each slice, or nii or nii.gz for one volume.
 //
-//     CHROMIUM=/usr/bin/chromium node tools/dev/bench/series/page.mjs [slices [model]]
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+//     CHROMIUM=/usr/bin/chromium [FORM=nii] node tools/dev/bench/series/page.mjs [slices [model]]
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { host, openBrowser } from '../../../../wasm/npm/test/browser.mjs';
-import { side, slice } from './slices.mjs';
+import { side, slice, volumeHeader, voxels } from './slices.mjs';
 
 const count = Number(process.argv[2] ?? 600);
 const models = process.argv.slice(3);
 const pictures = process.env.PICTURES;
 
 const folder = mkdtempSync(path.join(tmpdir(), 'series-'));
-const files = Array.from({ length: count }, (_, i) => path.join(folder, `${i}.dcm`));
-files.forEach((file, i) => writeFileSync(file, slice(i, count)));
+const { FORM: form = 'dcm' } = process.env;
+const name = (i) => path.join(folder, `${i}.${form}`);
+const files = Array.from({ length: form === 'dcm' ? count : 1 }, (_, i) => name(i));
+if (form === 'dcm') files.forEach((file, i) => writeFileSync(file, slice(i, count)));
+else {
+  const packed = (data) => (form === 'nii.gz' ? gzipSync(data, { level: 1 }) : data);
+  writeFileSync(files[0], packed(volumeHeader(count)));
+  for (let i = 0; i < count; i++) appendFileSync(files[0], packed(voxels(i, count)));
+}
 
 /** The memory in bytes of the browser's processes, without what they share, and their seconds. */
 function used() {

@@ -1,4 +1,5 @@
-// A drawn CT series of the chest as DICOM files: a body, its lungs and spine, and a nodule.
+// A drawn CT series of the chest as DICOM files or as a NIfTI volume: a body, its lungs and spine, and
+// a nodule.
 
 export const side = 512;
 
@@ -72,3 +73,22 @@ export function slice(i, count) {
     ...attributes.map((a) => element(...a)),
   ]);
 }
+
+/** The header of a NIfTI volume of all slices, whose rows go to the left and to the front. */
+export function volumeHeader(count) {
+  const head = Buffer.alloc(352);
+  head.writeInt32LE(348, 0);
+  [3, side, side, count, 1, 1, 1, 1].forEach((n, i) => head.writeInt16LE(n, 40 + 2 * i));
+  head.writeInt16LE(512, 70); // whole numbers of 16 bits
+  head.writeInt16LE(16, 72);
+  [1, 0.7, 0.7, 1].forEach((x, i) => head.writeFloatLE(x, 76 + 4 * i));
+  [352, 1, -1024].forEach((x, i) => head.writeFloatLE(x, 108 + 4 * i));
+  [1100, -1900].forEach((x, i) => head.writeFloatLE(x, 124 + 4 * i)); // the range that is shown
+  head.writeInt16LE(1, 254);
+  [-0.7, 0, 0, 0, 0, -0.7, 0, 0, 0, 0, 1, 0].forEach((x, i) => head.writeFloatLE(x, 280 + 4 * i));
+  head.write('n+1\0', 344, 'latin1');
+  return head;
+}
+
+/** The bytes of slice i of a volume. */
+export const voxels = (i, count) => Buffer.from(values(i, count).buffer);

@@ -125,4 +125,4 @@ METHODS: tuple[Method, ...] = (
 SETTINGS: tuple[str, ...] = ("sival", "mnist", "crc", "musk", "tef")
 METRICS: tuple[str, ...] = ("ndcg", "aopc_r", "srg", "insertion", "deletion", "auprc", "r2", "millet_aopcr")
 LABEL_METRICS: tuple[str, ...] = ("ndcg", "auprc")
-BAG_ENDINGS: tuple[str, ...] = (".dcm", ".dicom", ".zip", ".nii", ".npy", ".pt", ".pth", ".safetensors", ".h5", ".hdf5", ".h5ad", ".zarr", ".npz", ".mat", ".arff", ".svm", ".libsvm", ".csv", ".tsv", ".idx", ".parquet", ".feather", ".arrow", ".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff", ".svs", ".ndpi", ".scn")
+BAG_ENDINGS: tuple[str, ...] = (".dcm", ".dicom", ".zip", ".nii", ".npy", ".pt", ".pth", ".safetensors", ".h5", ".hdf5", ".h5ad", ".zarr", ".npz", ".mat", ".arff", ".svm", ".libsvm", ".csv", ".tsv", ".idx", ".parquet", ".feather", ".arrow", ".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff", ".svs", ".ndpi", ".scn", ".bif")

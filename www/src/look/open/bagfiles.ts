@@ -48,9 +48,9 @@ export async function openSet(
     const { files, patch, array, stated } = source;
     const calls = watched({ signal, onProgress: advance });
     prepared = source.ready ? untouched(files) : await prepare(files, patch, info, before, calls);
-    // The engine reports progress only while it cuts a picture.
     advance('reading');
-    const onProgress = (done: number, total: number) => advance('cutting', done, total);
+    const stage = prepared.picture ? 'cutting' : 'reading';
+    const onProgress = (done: number, total: number) => advance(stage, done, total);
     const { files: ready, patch: cut } = prepared;
     const options = { name: source.name, model: model ?? undefined, array, patch: cut, index };
     set = await session.engine!.bags(ready, { ...options, ...stated, signal, onProgress });

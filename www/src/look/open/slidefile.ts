@@ -8,7 +8,16 @@ import { hasBands } from './serve';
 const ENDINGS = /\.(svs|ndpi|scn|tiff?|ozx|zarr\.zip)$/i;
 
 /** Formats of scanners, whose files are slides even with one level. */
-const scanners = ['Aperio', 'Hamamatsu', 'Philips', 'Leica', 'DICOM', 'OME-Zarr', 'tiles'];
+const scanners = [
+  'Aperio',
+  'Hamamatsu',
+  'Philips',
+  'Leica',
+  'Ventana',
+  'DICOM',
+  'OME-Zarr',
+  'tiles',
+];
 
 /** Whether a file may be a slide or a part of one in DICOM, by its name. */
 const maybeSlide = (file: FileLike): file is File =>

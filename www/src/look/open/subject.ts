@@ -146,7 +146,8 @@ async function openBoth(
   }
   if (set && !opened && !isExample(set.source) && isExample(loaded.modelSource)) {
     closeModel();
-    notify(words.messages.needsModel);
+    // A series is looked at without a model, too; the sentence above it says what is missing.
+    if (!set.bag.slices) notify(words.messages.needsModel);
   }
   if (set) return { ...options, opened: set };
   return model && { index: loaded.index, keep: true };

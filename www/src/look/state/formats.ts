@@ -13,6 +13,7 @@ const pictures = [
   '.svs',
   '.ndpi',
   '.scn',
+  '.bif',
   '.gif',
   '.bmp',
   '.avif',

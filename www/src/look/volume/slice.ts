@@ -44,11 +44,13 @@ export function paint(
 ): void {
   const pixels = to.length / 4;
   const [low, gain] = [centre - width / 2, 255 / width];
-  for (let i = 0; i < pixels; i++) {
-    for (let c = 0; c < 3; c++) {
-      to[4 * i + c] = (values[colours ? c * pixels + i : i]! - low) * gain;
-    }
-    to[4 * i + 3] = 255;
+  const [green, blue] = colours ? [pixels, 2 * pixels] : [0, 0];
+  // A loop over channels would take twice as long.
+  for (let i = 0, at = 0; i < pixels; i++, at += 4) {
+    to[at] = (values[i]! - low) * gain;
+    to[at + 1] = (values[green + i]! - low) * gain;
+    to[at + 2] = (values[blue + i]! - low) * gain;
+    to[at + 3] = 255;
   }
 }
 
