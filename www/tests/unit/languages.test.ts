@@ -28,7 +28,7 @@ const trust = (change: Partial<Record<keyof Trust, unknown>> = {}) =>
     ...change,
   }) as unknown as Trust;
 const said = (texts: Texts, change = {}) =>
-  texts.trust('x', { trust: trust(change), at: 0, unit: 'probability', draws: true });
+  texts.trusted({ trust: trust(change), at: 0, unit: 'probability', draws: true });
 
 describe.each([de, es, fr, zh, ar].map((texts) => [texts.tag, texts] as const))('%s', (_, t) => {
   test('every sentence has all its values', () => {

@@ -341,9 +341,8 @@ export class BagExplainer extends Base {
     const draws = engine.methods
       .find(({ name }) => name === trust.method)
       ?.options.includes("samples");
-    return this.texts.trust(this.named(c), {
-      ...{ trust, at, unit: whole.units[c]!, draws: draws ?? false },
-    });
+    const of = { trust, at, unit: whole.units[c]!, draws: draws ?? false };
+    return this.texts.trust(this.named(c), this.texts.trusted(of));
   }
 
   private async answer(signal: AbortSignal): Promise<Content> {

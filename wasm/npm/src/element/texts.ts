@@ -56,8 +56,10 @@ export interface Texts {
   /** The number of scores of a class that are not evidence. */
   unclear(count: number, of: number): string;
   neutral: string;
-  /** The trust in the scores of a class. */
-  trust(className: string, of: Trusted): string;
+  /** The trust in the scores of a class, from the sentence of `trusted`. */
+  trust(className: string, sentence: string): string;
+  /** How far the scores of a class can be trusted. */
+  trusted(of: Trusted): string;
   measuring: string;
   loading: string;
   /** What is fetched of the engine: its size in bytes, and the part that has arrived, 0 to 1. */
@@ -108,8 +110,8 @@ export const english: Texts = {
     (sentence && `. ${visible(sentence)}`),
   unclear: (count, of) => `${count} of ${of} do not stand out`,
   neutral: "neutral point",
-  trust: (className, { trust, at }) =>
-    `Trust in the scores for ${className}: ${withMinus(trust.sentences[at]!)}`,
+  trust: (className, sentence) => `Trust in the scores for ${className}: ${sentence}`,
+  trusted: ({ trust, at }) => withMinus(trust.sentences[at]!),
   measuring: "Measuring the trust in the scores …",
   loading: "Loading the model and the bag …",
   engine: (bytes, share) =>

@@ -192,7 +192,8 @@ export function translation(tag: string, direction: "ltr" | "rtl", p: Phrases): 
       return sentence ? text + put(opposed, values) : text;
     },
     unclear: (count, of) => put(p.unclear, { count: number(`${count}`), of: number(`${of}`) }),
-    trust: (className, of) => put(p.trust.of, { class: quoted(className) }) + trusted(of),
+    trust: (className, sentence) => put(p.trust.of, { class: quoted(className) }) + sentence,
+    trusted,
     engine: (bytes, share) =>
       put(p.engine, {
         size: number((bytes / 1e6).toFixed(1)),
