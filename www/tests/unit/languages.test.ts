@@ -86,7 +86,7 @@ test('lists and numbers', () => {
   expect(said(de)).toContain('Einzeln 0,2 und Eine entfernt −0,04');
   expect(said(zh)).toContain('单个示例 0.2和移除一个 −0.04');
   expect(bare(said(ar))).toContain('مثيل واحد 0.2 وحذف واحد −0.04');
-  expect(fr.engine(3.84e6, 0.4)).toBe('Chargement du programme, 3,8 Mo : 40 %');
+  expect(fr.engine(3.84e6, 0.4)).toBe('Chargement du programme, 3,8 Mo\u00a0: 40 %');
   expect(es.score(3, 'c', -0.0004, true, 'log-odds', 'corte')).toBe(
     'corte 4 refuta «c» con 4,0e−4 (log-odds)',
   );

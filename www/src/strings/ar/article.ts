@@ -235,7 +235,7 @@ export const article: Strings['article'] = {
     completes: 'يكمّل أحدهما الآخر',
     standsIn: 'ينوب أحدهما عن الآخر',
     interaction: (x, stderr) =>
-      stderr > 0 ? `${signed(x, 1)} ± ${plain(stderr, 1)}` : signed(x, 1),
+      stderr > 0 ? `\u2066${signed(x, 1)} ± ${plain(stderr, 1)}\u2069` : signed(x, 1),
     caption: (className) =>
       `أقوى الأزواج في الحقيبة كلها للصنف «${className}». المثيلات المتشابهة التأثير متجاورة وتُذكر كواحد. العدد تحت المثيل ` +
       'هو التنبؤ إذا حذفته تاليًا. الخط المتصل يصل مثيلات يكمّل بعضها بعضًا، والمتقطع مثيلات ينوب بعضها عن بعض. التفاعلات ' +

@@ -41,31 +41,31 @@ export const learn: Strings['learn'] = {
     both: {
       title: 'Deux 8 et deux 9',
       story:
-        'Ce sac contient deux 8 et deux 9. Retirez un 8 : la prédiction reste. Retirez aussi l’autre : ' +
+        'Ce sac contient deux 8 et deux 9. Retirez un 8 : la prédiction reste. Retirez aussi l’autre : ' +
         'elle change.',
     },
     eights: {
       title: 'Deux 8',
       story:
-        'Ce sac ne contient pas de 9. Un 8 suffit à la prédiction : vous pouvez donc retirer l’un ou ' +
+        'Ce sac ne contient pas de 9. Un 8 suffit à la prédiction : vous pouvez donc retirer l’un ou ' +
         'l’autre.',
     },
     wrong: {
       title: 'Mal lu',
       story:
-        'Ce sac contient cinq 8 et un 9, mais le modèle prédit « un 8 ». Choisissez la classe « un 8 et ' +
-        'un 9 » pour voir le score du 9.',
+        'Ce sac contient cinq 8 et un 9, mais le modèle prédit « un 8 ». Choisissez la classe « un 8 et ' +
+        'un 9 » pour voir le score du 9.',
     },
     neither: {
       title: 'Ni l’un ni l’autre',
       story:
-        'Ce sac ne contient ni 8 ni 9. Chaque chiffre soutient un peu la classe « ni 8 ni 9 ».',
+        'Ce sac ne contient ni 8 ni 9. Chaque chiffre soutient un peu la classe « ni 8 ni 9 ».',
     },
     tissue: {
       title: 'Tissu',
       story:
-        'Vignettes d’un morceau de tissu dessiné ; il ne vient pas d’un patient. Les glandes sont des ' +
-        'anneaux de grands noyaux pâles. Le modèle a été entraîné avec une étiquette par lame : si elle ' +
+        'Vignettes d’un morceau de tissu dessiné ; il ne vient pas d’un patient. Les glandes sont des ' +
+        'anneaux de grands noyaux pâles. Le modèle a été entraîné avec une étiquette par lame : si elle ' +
         'contient une glande.',
     },
     machine: {
@@ -85,19 +85,19 @@ export const learn: Strings['learn'] = {
     return `${learn.noun(noun)} ${number(i)}${name && `, ${name}`}`;
   },
   verdict: (score, className, evident = true) => {
-    if (!evident) return `ne se démarque pas de 0 pour « ${className} »`;
+    if (!evident) return `ne se démarque pas de 0 pour « ${className} »`;
     if (!Number.isFinite(score) || Math.abs(score) < 0.0005)
-      return `ni ne soutient ni ne réfute « ${className} »`;
-    return `${score > 0 ? 'soutient' : 'réfute'} « ${className} » de ${plain(Math.abs(score))}`;
+      return `ni ne soutient ni ne réfute « ${className} »`;
+    return `${score > 0 ? 'soutient' : 'réfute'} « ${className} » de ${plain(Math.abs(score))}`;
   },
   out: 'retiré du sac',
   bags: 'Choisir un sac',
-  bag: (noun) => `Le sac : choisir (${learn.noun(noun)}) pour retirer ou remettre`,
-  answer: 'Prédictions ; choisissez la classe à expliquer',
-  was: (p) => `avant : ${percent(p)}`,
+  bag: (noun) => `Le sac : choisir (${learn.noun(noun)}) pour retirer ou remettre`,
+  answer: 'Prédictions ; choisissez la classe à expliquer',
+  was: (p) => `avant : ${percent(p)}`,
   allBack: 'Tout remettre',
-  takeOne: (name) => `Retirer parmi : ${name}`,
-  takeOnly: (name) => `Retirer : ${name}`,
+  takeOne: (name) => `Retirer parmi : ${name}`,
+  takeOnly: (name) => `Retirer : ${name}`,
   takeAll: (n, name) => `Retirer les ${n} ${name}`,
   taken: (what) => `sans ${what}`,
   whole: 'le sac entier',
@@ -122,7 +122,7 @@ export const learn: Strings['learn'] = {
   asTable: 'Montrer comme tableau',
   none: 'Ce modèle n’a pas d’attention.',
   attention: 'Attention',
-  moved: (instance, back) => `${back ? 'Remis' : 'Retiré'} : ${instance}.`,
-  told: (what, className, p) => `${what} « ${className} » est maintenant à ${percent(p)}.`,
-  noEmpty: 'Au moins une instance doit rester : un modèle ne peut rien prédire d’un sac vide.',
+  moved: (instance, back) => `${back ? 'Remis' : 'Retiré'} : ${instance}.`,
+  told: (what, className, p) => `${what} « ${className} » est maintenant à ${percent(p)}.`,
+  noEmpty: 'Au moins une instance doit rester : un modèle ne peut rien prédire d’un sac vide.',
 };
