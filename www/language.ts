@@ -11,10 +11,13 @@ const file = process.env.SITE_LANGUAGE ?? 'src/strings/en.ts';
 /** The tag of the language (BCP 47): the name of its file. */
 export const language = basename(file, '.ts');
 
+/** The folder of the language's pages below those of the site; '' for the site itself. */
+export const folder = process.env.SITE_FOLDER ?? '';
+
 /** What a build needs to find the texts, and to write numbers as the language does. */
 export const texts = {
   alias: [{ find: /^#language$/, replacement: resolve(here, file) }],
-  define: { LANGUAGE: JSON.stringify(language) },
+  define: { LANGUAGE: JSON.stringify(language), FOLDER: JSON.stringify(folder) },
 };
 
 /** Imports a module that uses the texts, for what the build itself writes. */

@@ -35,10 +35,13 @@ const manifest = ({ heads, site }: Strings) => ({
  * everybody these files would double what a visit takes.
  */
 const EXAMPLE =
-  /^assets\/(.*\.onnx|.*\.svs|series-.*\.zip|slide-.*\.png|truth-.*\.geojson|density-.*\.json|bagscope-gpu-.*\.wasm)$/;
+  /^(?:\.\.\/)?assets\/(.*\.onnx|.*\.svs|series-.*\.zip|slide-.*\.png|truth-.*\.geojson|density-.*\.json|bagscope-gpu-.*\.wasm)$/;
 
-/** Writes sw.js, site.webmanifest and icons. A page's address is its folder's. */
-export function offline(): Plugin {
+/**
+ * Writes sw.js, site.webmanifest and icons. A page's address is its folder's. `assets` leads to the
+ * folder that holds assets/.
+ */
+export function offline(assets = ''): Plugin {
   return {
     name: 'offline',
     apply: 'build',
@@ -54,7 +57,8 @@ export function offline(): Plugin {
         };
         for (const [name, source] of Object.entries(site)) emit(name, source);
         for (const file of Object.values(bundle))
-          site[file.fileName] = file.type === 'asset' ? file.source : file.code;
+          site[file.fileName.replace(/^(?=assets\/)/, assets)] =
+            file.type === 'asset' ? file.source : file.code;
         const examples = Object.keys(site).filter((name) => EXAMPLE.test(name));
         for (const name of examples) delete site[name];
         emit('sw.js', serviceWorker(site, examples));

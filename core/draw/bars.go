@@ -54,8 +54,8 @@ func Bars(bag *core.Bag, report *core.Report, o Options) (*Scene, error) {
 	if lowest, err := layBars(shown, 1, h, ls, o); err == nil &&
 		checkSize(o.Width, lowest.height, o.Scale) != nil {
 		shown = strongest(ls, k)
-		detail = strings.TrimSpace(fmt.Sprintf("the %d strongest of %d  %s", len(shown), k,
-			bag.Name))
+		detail = strings.TrimSpace(fill(o.words().Strongest, strconv.Itoa(len(shown)),
+			strconv.Itoa(k)) + "  " + bag.Name)
 		h = newHeader(report, detail, ls, o)
 	}
 	plan, err := planBars(shown, h, ls, o)
@@ -208,7 +208,7 @@ func (c *canvas) bar(r image.Rectangle, l *layer, i int) {
 
 // number draws a difference beside the end of its bar, without its sign if it is not evidence.
 func (c *canvas) number(difference float64, sign int, bar image.Rectangle, y int) {
-	s := signed(difference)
+	s := c.words.signed(difference)
 	if sign == 0 && difference != 0 && !math.IsNaN(difference) {
 		s = "±" + strings.TrimLeft(s, "+−")
 	}

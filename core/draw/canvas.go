@@ -19,6 +19,7 @@ type canvas struct {
 	Scene
 	palette
 	scale int
+	words *Words
 }
 
 // checkSize returns a *LimitError if a canvas of the given size in layout pixels would be too
@@ -41,7 +42,7 @@ func newCanvas(width, height int, o Options) (*canvas, error) {
 	if err := checkSize(width, height, o.Scale); err != nil {
 		return nil, err
 	}
-	c := &canvas{palette: themed(o.Colours, o.Dark), scale: o.Scale}
+	c := &canvas{palette: themed(o.Colours, o.Dark), scale: o.Scale, words: o.words()}
 	c.Scene = Scene{Width: width * o.Scale, Height: height * o.Scale, Scale: o.Scale,
 		letters: o.Letters}
 	c.fill(c.bounds(), c.background)

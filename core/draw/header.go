@@ -20,7 +20,7 @@ const (
 func heading(report *core.Report, o Options) string {
 	name := methodOf(report, o)
 	m, _ := methods.Find(name)
-	return cmp.Or(m.Title, msg.Line(name))
+	return cmp.Or(msg.Line(o.words().Title), m.Title, msg.Line(name))
 }
 
 // A header is the part above the scores of a picture: the method, the name of the bag or class, and
@@ -64,10 +64,15 @@ func (c *canvas) header(width int, h *header, of shade) {
 	// The title has priority: the detail uses the rest of the line if four characters remain.
 	x, end := margin, width-margin
 	title := shorten(h.title, end-x)
-	c.text(x, margin, title, c.ink)
-	x += textWidth(title) + 2*LetterWidth
+	c.text(c.words.start(x, end, title), margin, title, c.ink)
+	if used := textWidth(title) + 2*LetterWidth; c.words.RightToLeft {
+		end -= used
+	} else {
+		x += used
+	}
 	if h.detail != "" && end-x >= 4*LetterWidth {
-		c.text(x, margin, shorten(h.detail, end-x), c.faint)
+		detail := shorten(h.detail, end-x)
+		c.text(c.words.start(x, end, detail), margin, detail, c.faint)
 	}
 	c.drawLegend(margin, margin+headerHeight-4, h.legend.layout(width-2*margin), of)
 }

@@ -2,13 +2,11 @@ package draw
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
@@ -16,6 +14,7 @@ import (
 // the number of scores that are not evidence, the number of removed instances, and the notes of
 // classes in which no score is evidence, which say why.
 type legend struct {
+	*Words
 	ramp      bool   // whether to draw the scale of colours
 	low, high string // the values at the ends of the ramp
 	entries   []entry
@@ -45,8 +44,8 @@ const mostListed = 6
 
 // newLegend returns the legend of one or more layers.
 func newLegend(ls []layer, o Options) *legend {
-	g := &legend{ramp: true}
-	unit := string(cmp.Or(ls[0].unit, core.UnitScore))
+	g := &legend{Words: o.words(), ramp: true}
+	unit := g.unit(ls[0].unit)
 	evident := slices.ContainsFunc(ls, func(l layer) bool { return l.count() > 0 })
 	g.scale(ls, unit, evident, o)
 	g.neutral(ls)
@@ -55,7 +54,7 @@ func newLegend(ls []layer, o Options) *legend {
 	g.small(ls)
 	g.beyond(ls)
 	if n := len(removed) - left; n > 0 {
-		g.add(removedSample, fmt.Sprintf("%d removed", n))
+		g.add(removedSample, fill(g.Removed, strconv.Itoa(n)))
 	}
 	g.notes(ls)
 	return g
@@ -98,64 +97,65 @@ func (g *legend) scale(ls []layer, unit string, evident bool, o Options) {
 	}
 	explained := ls[0].explained
 	mixed := slices.ContainsFunc(ls, func(l layer) bool { return l.unit != ls[0].unit })
+	withUnit := func(value func(*layer) float64) string {
+		return g.listed(ls, func(l *layer) string {
+			return g.unsigned(value(l)) + " " + g.unit(l.unit)
+		})
+	}
+	scale := func(l *layer) float64 { return l.max }
 	switch {
 	case !evident && mixed:
 		g.ramp = false
-		g.add(noSample, "the largest difference is "+listed(ls, func(l *layer) string {
-			return fmt.Sprintf("%s %s", unsigned(l.magnitude()), cmp.Or(l.unit, core.UnitScore))
-		}))
+		g.add(noSample, fill(g.Largest, withUnit((*layer).magnitude)))
 		return
 	case !evident:
 		g.ramp = false
-		g.add(noSample, fmt.Sprintf("%s; the largest difference is %s", unit, unsigned(largest)))
+		g.add(noSample, fill(g.LargestIn, unit, g.unsigned(largest)))
 		return
 	case o.Top > 0: // patches are bright or dark, so that there is no ramp of colours
 		g.ramp = false
-		g.add(supportSample, "supports")
-		g.add(refuteSample, "refutes")
-		g.add(noSample, spotlighted(&ls[0], unit, o))
+		g.add(supportSample, g.Supports)
+		g.add(refuteSample, g.Refutes)
+		g.add(noSample, g.spotlighted(&ls[0], unit, o))
 		return
 	case mixed:
 		g.low, g.high = "−100 %", "+100 %"
-		text := "each unit on its own scale"
+		text := g.UnitScales
 		if o.PerClass {
-			text = "each class on its own scale"
+			text = g.ClassScales
 		}
 		g.add(noSample, text)
-		g.add(noSample, "100 % is "+listed(ls, func(l *layer) string {
-			return fmt.Sprintf("%s %s", unsigned(l.max), cmp.Or(l.unit, core.UnitScore))
-		}))
+		g.add(noSample, fill(g.Full, withUnit(scale)))
 		return
 	case o.PerClass && len(ls) > 1:
 		g.low, g.high = "−100 %", "+100 %"
-		g.add(noSample, "each class on its own scale")
-		g.add(noSample, "100 % in "+unit+" is "+listed(ls,
-			func(l *layer) string { return unsigned(l.max) }))
+		g.add(noSample, g.ClassScales)
+		g.add(noSample, fill(g.FullIn, unit,
+			g.listed(ls, func(l *layer) string { return g.unsigned(l.max) })))
 		return
 	}
-	g.low, g.high = signed(-top), signed(top)
+	g.low, g.high = g.signed(-top), g.signed(top)
 	switch {
 	case ls[0].stated:
-		unit += ", the strongest colour " + cmp.Or(o.StrongestFrom, "as stated")
+		unit = fill(g.Stated, unit, cmp.Or(o.StrongestFrom, g.AsStated))
 	case explained > 1 && o.PerClass:
-		unit += ", scaled for this class alone"
+		unit = fill(g.OneClass, unit)
 	case explained > 1:
-		unit += fmt.Sprintf(", one scale for %d classes", explained)
+		unit = fill(g.Shared, unit, strconv.Itoa(explained))
 	}
 	g.add(noSample, unit)
 }
 
 // spotlighted returns the entry for the patches that stay bright in an overlay: their number and
 // the range of their scores.
-func spotlighted(l *layer, unit string, o Options) string {
+func (g *legend) spotlighted(l *layer, unit string, o Options) string {
 	_, left := o.removal(len(l.scores))
 	n := min(o.Top, left)
 	order := descending(l.scores)
 	first, last := l.difference(order[0]), l.difference(order[max(n, 1)-1])
-	text := fmt.Sprintf("bright: the %d highest scores, %s to %s %s", n, signed(first),
-		signed(last), unit)
+	text := fill(g.Bright, strconv.Itoa(n), g.signed(first), g.signed(last), unit)
 	if o.Discount {
-		text += ", brighter by rank"
+		text = fill(g.ByRank, text)
 	}
 	return text
 }
@@ -163,8 +163,8 @@ func spotlighted(l *layer, unit string, o Options) string {
 // neutral adds the neutral points if they are not all 0.
 func (g *legend) neutral(ls []layer) {
 	if hasNeutral(ls) {
-		g.add(noSample, "measured from the neutral point "+listed(ls,
-			func(l *layer) string { return unsigned(l.neutral) }))
+		g.add(noSample, fill(g.Neutral, g.listed(ls,
+			func(l *layer) string { return g.unsigned(l.neutral) })))
 	}
 }
 
@@ -183,20 +183,19 @@ func (g *legend) unclear(ls []layer, left int) {
 	case total == 0:
 		return
 	case !slices.ContainsFunc(ls, func(l layer) bool { return !l.unknown }):
-		g.add(unclearSample, "no errors are known: nothing is claimed to stand out")
+		g.add(unclearSample, g.Unknown)
 		return
 	}
-	text := listed(ls, func(l *layer) string { return fmt.Sprint(left - l.count()) })
-	text += fmt.Sprintf(" of %d do not stand out from ", left)
+	text := g.FromZero
 	if hasNeutral(ls) {
-		text += "the neutral point"
-	} else {
-		text += "0"
+		text = g.FromNeutral
 	}
+	text = fill(text, g.listed(ls, func(l *layer) string { return strconv.Itoa(left - l.count()) }),
+		strconv.Itoa(left))
 	// A single number for several classes would be read as their total.
 	other := func(l layer) bool { return l.count() != ls[0].count() }
 	if len(ls) > 1 && !slices.ContainsFunc(ls, other) {
-		text += ", in each class"
+		text = fill(g.EachClass, text)
 	}
 	g.add(unclearSample, text)
 }
@@ -212,8 +211,8 @@ func (g *legend) small(ls []layer) {
 		return n
 	}
 	if slices.ContainsFunc(ls, func(l layer) bool { return count(&l) > 0 }) {
-		g.add(noSample, listed(ls, func(l *layer) string { return strconv.Itoa(count(l)) })+
-			" below 5 % of the strongest colour have none")
+		g.add(noSample, fill(g.Small,
+			g.listed(ls, func(l *layer) string { return strconv.Itoa(count(l)) })))
 	}
 }
 
@@ -228,29 +227,7 @@ func (g *legend) beyond(ls []layer) {
 		return n
 	}
 	if slices.ContainsFunc(ls, func(l layer) bool { return count(&l) > 0 }) {
-		g.add(noSample, listed(ls, func(l *layer) string { return strconv.Itoa(count(l)) })+
-			" beyond the strongest colour have it")
+		g.add(noSample, fill(g.Beyond,
+			g.listed(ls, func(l *layer) string { return strconv.Itoa(count(l)) })))
 	}
 }
-
-// listed returns the number of each class with its name, one number if all are equal, or the first
-// few of many.
-func listed(ls []layer, number func(*layer) string) string {
-	same := true
-	var parts []string
-	for i := range ls {
-		same = same && number(&ls[i]) == number(&ls[0])
-		parts = append(parts, fmt.Sprintf("%s (%s)", number(&ls[i]), ls[i].name))
-	}
-	switch {
-	case same:
-		return number(&ls[0])
-	case len(ls) > mostListed:
-		return fmt.Sprintf("%s and %d more", strings.Join(parts[:mostListed-1], ", "),
-			len(ls)-mostListed+1)
-	}
-	return strings.Join(parts, ", ")
-}
-
-// unsigned formats a number like signed, without a plus.
-func unsigned(v float64) string { return strings.TrimPrefix(signed(v), "+") }

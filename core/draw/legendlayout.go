@@ -42,7 +42,7 @@ func (g *legend) layout(width int) legendLayout {
 	bottom := 0
 	if g.ramp {
 		w := min(rampWidth, width)
-		l.words = w >= textWidth("refutes"+"supports")+2*LetterWidth
+		l.words = w >= textWidth(g.Refutes+g.Supports)+2*LetterWidth
 		top := 0
 		if l.words {
 			top = textLine
@@ -64,7 +64,7 @@ func (g *legend) layout(width int) legendLayout {
 	entries := g.entries
 	// Without room for the words above the ramp, entries explain both colours.
 	if g.ramp && !l.words {
-		entries = append([]entry{{supportSample, "supports"}, {refuteSample, "refutes"}},
+		entries = append([]entry{{supportSample, g.Supports}, {refuteSample, g.Refutes}},
 			entries...)
 	}
 	for _, e := range entries {
@@ -73,11 +73,10 @@ func (g *legend) layout(width int) legendLayout {
 			inset = indent
 		}
 		for n, line := range wrap(e.text, room-inset) {
-			r := row{image.Pt(x, y), e.sample, line}
+			r := row{image.Pt(g.start(x+inset, x+room-inset, line), y), e.sample, line}
 			if n > 0 { // only the first line of an entry has the sample
 				r.sample = noSample
 			}
-			r.at.X += inset
 			l.rows = append(l.rows, r)
 			y += textLine
 		}
@@ -120,8 +119,8 @@ func (c *canvas) drawLegend(x, y int, l legendLayout, of shade) {
 	if !l.ramp.Empty() {
 		r := l.ramp.Add(image.Pt(x, y))
 		if l.words {
-			c.text(r.Min.X, y, "refutes", c.ink)
-			c.text(r.Max.X-textWidth("supports"), y, "supports", c.ink)
+			c.text(r.Min.X, y, l.Refutes, c.ink)
+			c.text(r.Max.X-textWidth(l.Supports), y, l.Supports, c.ink)
 		}
 		c.drawRamp(r, of)
 		c.text(x+l.lowAt.X, y+l.lowAt.Y, l.low, c.ink)
@@ -136,7 +135,11 @@ func (c *canvas) drawLegend(x, y int, l legendLayout, of shade) {
 	for _, row := range l.rows {
 		at := row.at.Add(image.Pt(x, y))
 		c.text(at.X, at.Y, row.text, c.ink)
-		c.drawSample(row.sample, c.box(at.X-indent, at.Y+1, swatch, swatch), of)
+		left := at.X - indent
+		if l.RightToLeft {
+			left = at.X + textWidth(row.text) + indent - swatch
+		}
+		c.drawSample(row.sample, c.box(left, at.Y+1, swatch, swatch), of)
 	}
 }
 

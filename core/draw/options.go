@@ -32,6 +32,7 @@ type Options struct {
 	Classes    []int
 	ClassNames []string // names by class index; a missing name is "class 3"
 	Letters    Letters  // for names in letters that the font of pictures lacks; nil for none
+	Words      *Words   // the words of title and legend, nil for English
 	// strip, bars: the width of names beside rows, for a page that writes names and legend
 	// itself: the picture has neither, and Scene.Names says where names go; 0 draws both
 	NameWidth int

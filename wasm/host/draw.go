@@ -35,6 +35,7 @@ func (h *Host) scene(r wire.Draw) (*draw.Scene, error) {
 	if err != nil {
 		return nil, err
 	}
+	o.Words = r.Look.Words
 	switch r.Look.Kind {
 	case "":
 		return draw.Auto(b.bag, b.picture, report, o)

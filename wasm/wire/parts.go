@@ -1,6 +1,9 @@
 package wire
 
-import "github.com/bagscope/bagscope/core"
+import (
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/draw"
+)
 
 // Parts of messages.
 type (
@@ -180,6 +183,7 @@ type (
 		Opacity    float64
 		Sorted     bool
 		Order      *[]int
+		Words      *draw.Words // nil for English
 	}
 	// Name is the room that a drawing leaves to the name of a class.
 	Name struct {

@@ -3,6 +3,8 @@
 
 /** The tag of the language that the build chose, such as "en". */
 declare const LANGUAGE: string;
+/** The folder of this language below the site's; '' for the site itself. */
+declare const FOLDER: string;
 
 declare module 'bagscope/bagscope.wasm?url' {
   const url: string;

@@ -7,7 +7,7 @@ import { attributes, methodFlags, page } from "./page.mjs";
 const usage = `usage: bagscope-page --model MODEL.onnx --bag BAGS --out PAGE.html
          [--title TEXT] [--text TEXT]
          [--method consensus] [--settings NAME] [--seed 0] [--index 0] [--classes all|predicted|0,2]
-         [--output prob|logit] [--kind strip|overlay|map|bars]
+         [--output prob|logit] [--kind strip|overlay|map|bars] [--lang de|es|fr|zh|ar]
          ${methodFlags.map(flagUsage).join("\n         ")}
 
 Writes one HTML file that explains a bag, or each bag of a file. It needs no server, no network and no other

@@ -10,7 +10,7 @@ export const methodFlags = methodOptions.filter(({ kind }) => kind !== "coalitio
 
 /** The attributes of the element in the page that have flags of the same names. */
 export const attributes = [
-  ...["method", "settings", "seed", "classes", "index", "output", "kind"],
+  ...["method", "settings", "seed", "classes", "index", "output", "kind", "lang"],
   ...methodFlags.map(({ flag }) => flag),
 ];
 

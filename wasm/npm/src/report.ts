@@ -73,6 +73,7 @@ export function toDraw(bag: number, report: Report | null, o: DrawOptions): Bodi
       opacity: o.opacity ?? 0,
       sorted: o.sorted ?? false,
       order: o.order ? [...o.order] : null,
+      words: o.words ?? null,
     },
   };
 }

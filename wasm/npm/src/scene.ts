@@ -8,6 +8,9 @@ import type { Box } from "./types.js";
 /** The size of letters of a monospaced font that are 8 pixels wide, as the engine lays texts out. */
 const LETTERS = 8 / 0.6;
 
+/** Letters of scripts that are written from right to left. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
 /**
  * Paints a part of a scene on a canvas, which gets its size. Throws an error of kind "limit" if the
  * browser cannot draw.
@@ -65,8 +68,13 @@ export function paintScene(
         context.lineTo(x + width, width > 3 * height ? y + height / 2 : y);
         context.stroke();
         break;
-      case "text":
-        context.fillText(text, x, y + height / 2, width);
+      case "text": {
+        // A page's direction does not change where signs and brackets of a text stand.
+        const left = !RIGHT_TO_LEFT.test(text);
+        context.direction = left ? "ltr" : "rtl";
+        context.textAlign = left ? "left" : "right";
+        context.fillText(text, left ? x : x + width, y + height / 2, width);
+      }
     }
   }
 }

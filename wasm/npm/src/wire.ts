@@ -319,6 +319,77 @@ export const Report = c.struct<Report>({
   instances: c.list(c.int),
 });
 
+export interface Words {
+  title: string;
+  supports: string;
+  refutes: string;
+  strongest: string;
+  probability: string;
+  logOdds: string;
+  logit: string;
+  score: string;
+  largest: string;
+  largestIn: string;
+  unitScales: string;
+  classScales: string;
+  full: string;
+  fullIn: string;
+  stated: string;
+  asStated: string;
+  oneClass: string;
+  shared: string;
+  bright: string;
+  byRank: string;
+  neutral: string;
+  unknown: string;
+  fromZero: string;
+  fromNeutral: string;
+  eachClass: string;
+  small: string;
+  beyond: string;
+  removed: string;
+  of: string;
+  more: string;
+  comma: string;
+  decimal: string;
+  rightToLeft: boolean;
+}
+export const Words = c.struct<Words>({
+  title: c.text,
+  supports: c.text,
+  refutes: c.text,
+  strongest: c.text,
+  probability: c.text,
+  logOdds: c.text,
+  logit: c.text,
+  score: c.text,
+  largest: c.text,
+  largestIn: c.text,
+  unitScales: c.text,
+  classScales: c.text,
+  full: c.text,
+  fullIn: c.text,
+  stated: c.text,
+  asStated: c.text,
+  oneClass: c.text,
+  shared: c.text,
+  bright: c.text,
+  byRank: c.text,
+  neutral: c.text,
+  unknown: c.text,
+  fromZero: c.text,
+  fromNeutral: c.text,
+  eachClass: c.text,
+  small: c.text,
+  beyond: c.text,
+  removed: c.text,
+  of: c.text,
+  more: c.text,
+  comma: c.text,
+  decimal: c.text,
+  rightToLeft: c.bool,
+});
+
 export interface Look {
   kind: string;
   method: string;
@@ -339,6 +410,7 @@ export interface Look {
   opacity: number;
   sorted: boolean;
   order: number[] | null;
+  words: Words | null;
 }
 export const Look = c.struct<Look>({
   kind: c.text,
@@ -360,6 +432,7 @@ export const Look = c.struct<Look>({
   opacity: c.float64,
   sorted: c.bool,
   order: c.optional(c.list(c.int)),
+  words: c.optional(Words),
 });
 
 export interface Draw {

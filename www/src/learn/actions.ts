@@ -1,4 +1,5 @@
 // What a reader can do, and the questions to the engine that follow from it.
+import type { Trust } from 'bagscope';
 import { others, stored as firstStored } from 'virtual:learn/first';
 import { pictureOf } from '../site/files';
 import { keepOffline } from '../site/offline';
@@ -251,7 +252,7 @@ async function refit(): Promise<void> {
 }
 
 /** How far the first screen can be trusted, by bag and seed: its method has no other settings. */
-const trusts = new Map<string, readonly string[]>();
+const trusts = new Map<string, Trust | null>();
 
 async function reexplain(): Promise<void> {
   await explaining(async (signal) => {
@@ -269,7 +270,7 @@ async function reexplain(): Promise<void> {
     if (signal.aborted) return;
     const name = `${entry.key} ${settings.seed}`;
     [lesson.results, lesson.verdicts] = [resultsOf(report), verdicts(judged)];
-    lesson.trust = trusts.get(name) ?? [];
+    lesson.trust = trusts.get(name) ?? null;
     if (trusts.has(name)) return;
     const trust = await trustOf(model, bag, settings, signal);
     trusts.set(name, trust);

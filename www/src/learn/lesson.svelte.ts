@@ -1,4 +1,5 @@
 // The state of the article in one place. Components read it; only the actions write it.
+import type { MethodName, Trust } from 'bagscope';
 import { stored } from 'virtual:learn/first';
 import { first, type Prepared } from './bags';
 import { composer } from './compose.svelte';
@@ -6,6 +7,7 @@ import { start, type Link } from './link';
 import { ranked, type Fit, type Results, type Verdicts, type Facts, type Stored } from './results';
 import { groupsOf, type Together } from './together';
 import type { Coalition } from './science/sampler';
+import { learn as words } from '../strings';
 
 /**
  * A step of taking instances out: what is left is worth, for all classes; null while it is not
@@ -20,8 +22,8 @@ class Lesson {
   entry = $state.raw<Prepared>(first);
   facts = $state.raw<Facts>(stored);
   results = $state.raw<Results>(stored.results);
-  /** Per class, a sentence on the scores of the first screen; empty while it is not known. */
-  trust = $state.raw<readonly string[]>(stored.trust);
+  /** How far the scores of the first screen can be trusted; null while it is not known. */
+  trust = $state.raw<Trust | null>(stored.trust);
   verdicts = $state.raw<Verdicts>(stored.verdicts);
   coalitions = $state.raw<readonly Coalition[]>(stored.coalitions);
   /** (coalition, class); null while it is not known. */
@@ -112,7 +114,8 @@ class Lesson {
   }
 
   className(c = this.face): string {
-    return this.facts.classes[c] ?? `class ${c}`;
+    const name = this.facts.classes[c] ?? '';
+    return words.classes[name] ?? name;
   }
 
   label(i: number): number | undefined {
@@ -120,7 +123,8 @@ class Lesson {
   }
 
   title(method: string): string {
-    return this.facts.methods.find((m) => m.name === method)?.title ?? method;
+    const known = this.facts.methods.find((m) => m.name === method)?.title;
+    return words.methods[method as MethodName] ?? known ?? method;
   }
 
   /** The instances of the kind that matters most to the explained class, such as both 8s. */

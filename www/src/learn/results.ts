@@ -1,6 +1,6 @@
 // What the engine says of a bag in the shape that the article shows, for results stored at build
 // time and live ones alike.
-import type { Bag, Engine, Judged, Model, Report } from 'bagscope';
+import type { Bag, Engine, Judged, Model, Report, Trust } from 'bagscope';
 import type { Together } from './together.ts';
 import { draw, members, ranking, type Coalition } from './science/sampler.ts';
 
@@ -79,8 +79,8 @@ export interface Facts {
 
 export interface Stored extends Facts {
   results: Results;
-  /** Per class, how far the scores of the first screen can be trusted, in a sentence. */
-  trust: string[];
+  /** How far the scores of the first screen can be trusted. */
+  trust: Trust | null;
   verdicts: Verdicts;
   coalitions: Coalition[];
   /** (coalition, class) */
@@ -141,16 +141,15 @@ export function resultsOf(report: Report): Results {
   return { rows, skipped: report.skipped };
 }
 
-/** How far the scores of the first screen can be trusted: a sentence for each class. */
+/** How far the scores of the first screen can be trusted. */
 export async function trustOf(
   model: Model,
   bag: Bag,
   { seed }: Settings,
   signal?: AbortSignal,
-): Promise<string[]> {
-  const { trust, classes } = await model.explain(bag, { method: MAP, seed, trust: true, signal });
-  const found = trust.find((t) => t.method === MAP);
-  return classes.map((_, c) => found?.sentences[found.classes.indexOf(c)] ?? '');
+): Promise<Trust | null> {
+  const { trust } = await model.explain(bag, { method: MAP, seed, trust: true, signal });
+  return trust.find((t) => t.method === MAP) ?? null;
 }
 
 export function verdicts({ judgements, random }: Judged): Verdicts {

@@ -1,21 +1,25 @@
 // How numbers and sizes are written on the page: short, with a sign where the sign is the message.
-// Digits and the decimal sign are those of the page's language. As in the International System of
-// Units, a thin space separates thousands, and a space precedes "%", in every language.
+// The decimal sign is that of the page's language, and digits are 0 to 9, as in formulas. As in the
+// International System of Units, a thin space separates thousands, and a space precedes "%".
 
 const MINUS = '\u2212';
 
-const numbers = new Intl.NumberFormat(LANGUAGE, { useGrouping: false });
+const numbers = new Intl.NumberFormat(`${LANGUAGE}-u-nu-latn`, { useGrouping: false });
 const decimal = numbers.formatToParts(0.5).find(({ type }) => type === 'decimal')!.value;
-const digits = Array.from({ length: 10 }, (_, digit) => numbers.format(digit));
 
-/** A number as the engine and JavaScript write it, in the signs of the page's language. */
-const local = (text: string) =>
-  text.replace(/\d/g, (digit) => digits[Number(digit)]!).replace('.', decimal);
+/** A number as the engine and JavaScript write it, with the decimal sign of the page's language. */
+const local = (text: string) => text.replace('.', decimal);
+
+/**
+ * A number with its sign and its unit as a part of a line. Marks (U+2066, U+2069) keep its direction
+ * in a language that is written from right to left.
+ */
+const apart = (text: string) => (LANGUAGE === 'ar' ? `\u2066${text}\u2069` : text);
 
 /** A number with so many digits behind the decimal sign: "0.3120", "−0.0500"; "–" for what is no number. */
 export function fixed(x: number | null | undefined, digits: number): string {
   if (x === null || x === undefined || !Number.isFinite(x)) return '–';
-  return local(x.toFixed(digits).replace('-', MINUS));
+  return apart(local(x.toFixed(digits).replace('-', MINUS)));
 }
 
 /**
@@ -26,7 +30,7 @@ export function signed(x: number | null | undefined, digits = 3): string {
   if (x === 0) return local('0');
   const size = Math.abs(x);
   const sign = x > 0 ? '+' : MINUS;
-  return sign + local(unsigned(size, digits));
+  return apart(sign + local(unsigned(size, digits)));
 }
 
 /**
@@ -50,7 +54,7 @@ export function plain(x: number | null | undefined, digits = 3): string {
   if (x === null || x === undefined || !Number.isFinite(x)) return '–';
   if (x === 0) return local('0');
   const text = unsigned(Math.abs(x), digits);
-  return (x < 0 ? MINUS : '') + local(text.includes('e') ? text : trimmed(text));
+  return apart((x < 0 ? MINUS : '') + local(text.includes('e') ? text : trimmed(text)));
 }
 
 /** A sentence of the engine with minus signs in its numbers: "Inherent −0.73". */
@@ -60,9 +64,9 @@ export const withMinus = (text: string): string => text.replace(/-(?=\.?\d)/g, M
 export function percent(p: number): string {
   if (!Number.isFinite(p)) return '–';
   const x = p * 100;
-  if (x > 0 && x < 0.1) return `< ${local('0.1')} %`;
-  if (x < 100 && x > 99.9) return `> ${local('99.9')} %`;
-  return `${local(trimmed(x.toFixed(1)))} %`;
+  if (x > 0 && x < 0.1) return apart(`< ${local('0.1')} %`);
+  if (x < 100 && x > 99.9) return apart(`> ${local('99.9')} %`);
+  return apart(`${local(trimmed(x.toFixed(1)))} %`);
 }
 
 /** The prediction of a class in its unit: "98.2 %", "−1.5" of logits and scores, "17.4 months". */

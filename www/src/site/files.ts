@@ -15,8 +15,28 @@ export const pages = [
   { key: 'bench', path: 'bench/' },
 ] as const;
 
+/** The languages of Learn, each in a folder of its own but the first; see `language.ts`. */
+export const languages = {
+  en: 'English',
+  de: 'Deutsch',
+  es: 'Español',
+  fr: 'Français',
+  zh: '中文',
+  ar: 'العربية',
+} as const;
+
+/** Pages that are in the first language alone. */
+const ENGLISH = /^(look|embed|python|docs|bench)\//;
+
+/** Leads from the first page in this language to that of the site. */
+const up = FOLDER ? '../' : '';
+
 /** Returns the address of a page. `root` leads to the first page. */
-export const linkTo = (path: string, root = ''): string | null => root + path || './';
+export const linkTo = (path: string, root = ''): string | null =>
+  root + (ENGLISH.test(path) ? up : '') + path || './';
+
+/** Returns the address of Learn in another language. */
+export const linkIn = (tag: string): string => up + (tag === 'en' ? '' : `${tag}/`) || './';
 
 export const pictureOf = (key: string): string => `learn/${key}.png`;
 

@@ -10,6 +10,10 @@ export const pages = [
   { key: 'look', path: 'look/' },
 ] as const;
 
+/** A page in one file has one language. */
+export const languages = {};
+export const linkIn = (): string => '';
+
 const files: Record<string, string> = { '': 'lesson.html', 'look/': 'look.html' };
 
 /** Returns the address of a page; null if it is not beside this one. */

@@ -45,7 +45,7 @@ const attributes = 'aria-label title alt placeholder label content aria-valuetex
 
 /**
  * The texts within an element of the page that are in English and not of the list above. Parts with
- * lang="en" say so themselves.
+ * lang="en" say so themselves, and names of languages are in their own.
  */
 export async function foreign(page: Page, within = 'html'): Promise<string[]> {
   const texts = await page.locator(within).evaluate((root, attributes) => {
@@ -53,7 +53,7 @@ export async function foreign(page: Page, within = 'html'): Promise<string[]> {
     const visit = (node: Node): void => {
       if (node instanceof Text) found.add(node.data);
       if (node instanceof Element) {
-        if (node.matches('script, style, pre, code, math, [lang="en"]')) return;
+        if (node.matches('script, style, pre, code, math, [lang="en"], [hreflang]')) return;
         if (!node.matches('meta:not([name="description"])'))
           for (const name of attributes.split(' ')) found.add(node.getAttribute(name) ?? '');
         if (node.shadowRoot) node.shadowRoot.childNodes.forEach(visit);

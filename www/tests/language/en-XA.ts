@@ -6,7 +6,7 @@ import { accented } from './accented.ts';
 
 export const article: Strings['article'] = /* @__PURE__ */ accented(en.article);
 export const docs: Strings['docs'] = /* @__PURE__ */ accented(en.docs);
-export const element: Strings['element'] = /* @__PURE__ */ accented(english);
+export const element: Strings['element'] = { ...accented(english), tag: 'en-XA', direction: 'ltr' };
 export const embed: Strings['embed'] = /* @__PURE__ */ accented(en.embed);
 export const heads: Strings['heads'] = /* @__PURE__ */ accented(en.heads);
 export const learn: Strings['learn'] = /* @__PURE__ */ accented(en.learn);

@@ -12,6 +12,7 @@ import { embed as words } from '../../src/strings';
 
 const npm = (name: string) => fileURLToPath(new URL(`../../../wasm/npm/${name}`, import.meta.url));
 const source = readdirSync(npm('src/element'))
+  .filter((name) => name.endsWith('.ts'))
   .map((name) => readFileSync(npm(`src/element/${name}`), 'utf8'))
   .join('\n');
 const readme = readFileSync(npm('README.md'), 'utf8');

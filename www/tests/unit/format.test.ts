@@ -112,19 +112,27 @@ test('scores in words carry their sign as a verb', () => {
 
 test.each([
   ['de', '98,2 %', '−0,0500', '12\u202f400', '1,2 MB', '+1,2e−6'],
-  ['ar-EG', '٩٨٫٢ %', '−٠٫٠٥٠٠', '١٢\u202f٤٠٠', '١٫٢ MB', '+١٫٢e−٦'],
-])('in %s numbers have its digits and its decimal sign', async (language, ...written) => {
-  const file = fileURLToPath(new URL('../../src/lib/format.ts', import.meta.url));
-  const { module } = await runnerImport<typeof import('../../src/lib/format')>(file, {
-    configFile: false,
-    define: { LANGUAGE: JSON.stringify(language) },
-  });
-  const { percent, fixed, count, bytes, signed } = module;
-  expect([
-    percent(0.9823),
-    fixed(-0.05, 4),
-    count(12400),
-    bytes(1.23e6),
-    signed(0.0000012),
-  ]).toEqual(written);
-});
+  // Marks keep signs and units in their places where lines run from right to left.
+  ['ar', '98.2 %', '−0.0500', '12\u202f400', '1.2 MB', '+1.2e−6'],
+])(
+  'in %s numbers have its decimal sign, and keep their direction',
+  async (language, ...written) => {
+    const file = fileURLToPath(new URL('../../src/lib/format.ts', import.meta.url));
+    const { module } = await runnerImport<typeof import('../../src/lib/format')>(file, {
+      configFile: false,
+      define: { LANGUAGE: JSON.stringify(language) },
+    });
+    const { percent, fixed, count, bytes, signed } = module;
+    expect([
+      percent(0.9823),
+      fixed(-0.05, 4),
+      count(12400),
+      bytes(1.23e6),
+      signed(0.0000012),
+    ]).toEqual(
+      written.map((text, i) =>
+        language === 'ar' && [0, 1, 4].includes(i) ? `\u2066${text}\u2069` : text,
+      ),
+    );
+  },
+);

@@ -212,6 +212,83 @@ REPORT_CODEC = c.Struct(
 
 
 @dataclass(slots=True)
+class Words:
+    title: str = ""
+    supports: str = ""
+    refutes: str = ""
+    strongest: str = ""
+    probability: str = ""
+    log_odds: str = ""
+    logit: str = ""
+    score: str = ""
+    largest: str = ""
+    largest_in: str = ""
+    unit_scales: str = ""
+    class_scales: str = ""
+    full: str = ""
+    full_in: str = ""
+    stated: str = ""
+    as_stated: str = ""
+    one_class: str = ""
+    shared: str = ""
+    bright: str = ""
+    by_rank: str = ""
+    neutral: str = ""
+    unknown: str = ""
+    from_zero: str = ""
+    from_neutral: str = ""
+    each_class: str = ""
+    small: str = ""
+    beyond: str = ""
+    removed: str = ""
+    of: str = ""
+    more: str = ""
+    comma: str = ""
+    decimal: str = ""
+    right_to_left: bool = False
+
+
+WORDS_CODEC = c.Struct(
+    Words,
+    (
+        ("title", c.TEXT),
+        ("supports", c.TEXT),
+        ("refutes", c.TEXT),
+        ("strongest", c.TEXT),
+        ("probability", c.TEXT),
+        ("log_odds", c.TEXT),
+        ("logit", c.TEXT),
+        ("score", c.TEXT),
+        ("largest", c.TEXT),
+        ("largest_in", c.TEXT),
+        ("unit_scales", c.TEXT),
+        ("class_scales", c.TEXT),
+        ("full", c.TEXT),
+        ("full_in", c.TEXT),
+        ("stated", c.TEXT),
+        ("as_stated", c.TEXT),
+        ("one_class", c.TEXT),
+        ("shared", c.TEXT),
+        ("bright", c.TEXT),
+        ("by_rank", c.TEXT),
+        ("neutral", c.TEXT),
+        ("unknown", c.TEXT),
+        ("from_zero", c.TEXT),
+        ("from_neutral", c.TEXT),
+        ("each_class", c.TEXT),
+        ("small", c.TEXT),
+        ("beyond", c.TEXT),
+        ("removed", c.TEXT),
+        ("of", c.TEXT),
+        ("more", c.TEXT),
+        ("comma", c.TEXT),
+        ("decimal", c.TEXT),
+        ("right_to_left", c.BOOL),
+    ),
+)
+
+
+@dataclass(slots=True)
 class Look:
     kind: str = ""
     method: str = ""
@@ -232,6 +309,7 @@ class Look:
     opacity: float = 0.0
     sorted: bool = False
     order: list[int] | None = None
+    words: Words | None = None
 
 
 LOOK_CODEC = c.Struct(
@@ -256,6 +334,7 @@ LOOK_CODEC = c.Struct(
         ("opacity", c.FLOAT64),
         ("sorted", c.BOOL),
         ("order", c.Optional(c.List(c.INT))),
+        ("words", c.Optional(WORDS_CODEC)),
     ),
 )
 

@@ -17,7 +17,8 @@ import type {
   Trust,
 } from "../types.js";
 import { make } from "./dom.js";
-import { predictionList, scoreTable, withMinus } from "./numbers.js";
+import { textsFor } from "./language.js";
+import { predictionList, scoreTable } from "./numbers.js";
 import { PictureView } from "./picture.js";
 import { attributes, readSettings, type Settings, usedOptions } from "./settings.js";
 import { classesOf, predicted, readBag } from "./selection.js";
@@ -55,8 +56,8 @@ const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
  */
 export class BagExplainer extends Base {
   static readonly observedAttributes = attributes;
-  /** All texts of the elements. */
-  static texts: Texts = english;
+  /** All texts of the elements, in place of those in the language of each. */
+  static texts: Texts | null = null;
   /** Loads the engine; set by the module that defines the element. */
   static cache: EngineCache;
 
@@ -82,6 +83,9 @@ export class BagExplainer extends Base {
   private readonly fallback = make("slot");
   private readonly help = make("p", { id: "help", className: "unseen" });
   private readonly view: PictureView;
+  private readonly figure: HTMLElement;
+  private readonly caption = make("figcaption", {}, make("slot", { name: "caption" }));
+  private texts: Texts = english;
 
   private given: { model?: Source; bag?: Source; card?: Source } = {};
   private shown: Content | null = null;
@@ -121,24 +125,22 @@ export class BagExplainer extends Base {
     this.put.addEventListener("click", () => (this.out = []));
     const { controls, bars, view, fallback, problem, status, trust, details, help, scheme } = this;
     controls.append(this.methods, this.move, this.put);
-    const caption = make("figcaption", {}, make("slot", { name: "caption" }));
-    root.append(
-      make(
-        "figure",
-        { part: "figure" },
-        controls,
-        bars,
-        fallback,
-        view.element,
-        problem,
-        status,
-        trust,
-        details,
-        caption,
-        help,
-        scheme,
-      ),
+    this.figure = make(
+      "figure",
+      { part: "figure" },
+      controls,
+      bars,
+      fallback,
+      view.element,
+      problem,
+      status,
+      trust,
+      details,
+      this.caption,
+      help,
+      scheme,
     );
+    root.append(this.figure);
   }
 
   connectedCallback(): void {
@@ -276,7 +278,10 @@ export class BagExplainer extends Base {
     if (signal.aborted) return;
     const before = this.shown;
     this.trust.hidden = true;
-    this.status.textContent = before ? BagExplainer.texts.working : BagExplainer.texts.loading;
+    const texts = BagExplainer.texts ?? (await textsFor(this));
+    if (signal.aborted) return;
+    this.speak(texts);
+    this.status.textContent = before ? texts.working : texts.loading;
     try {
       const shown = await this.answer(signal);
       if (signal.aborted) return;
@@ -298,18 +303,25 @@ export class BagExplainer extends Base {
     }
   }
 
+  /** Uses the texts of a language; what the page put into the element keeps its direction. */
+  private speak(texts: Texts): void {
+    this.texts = texts;
+    this.figure.lang = texts.tag;
+    this.figure.dir = texts.direction;
+    this.fallback.dir = this.caption.dir = getComputedStyle(this).direction;
+  }
+
   /** Returns a sentence on what stays on the screen, or nothing before there is an answer. */
   private earlier(): string {
     if (!this.shown) return "";
     const { bag, report } = this.shown;
-    return BagExplainer.texts.earlier(visible(bag.name), this.titleOf(report.explanations[0]));
+    return this.texts.earlier(visible(bag.name), this.titleOf(report.explanations[0]));
   }
 
   /** Measures the trust in the shown scores and writes it under the picture. */
   private async measure(shown: Content, signal: AbortSignal): Promise<void> {
     const { model, bag, settings, whole } = shown;
-    const { texts } = BagExplainer;
-    this.trust.textContent = texts.measuring;
+    this.trust.textContent = this.texts.measuring;
     this.trust.hidden = false;
     const asked = { ...settings.explain, classes: classesOf(settings, whole), signal, trust: true };
     const { trust } = await model.explain(bag, asked);
@@ -318,14 +330,19 @@ export class BagExplainer extends Base {
     this.trust.hidden = !measured;
     if (!measured) return;
     shown.report.trust = trust;
-    this.trust.textContent = this.trustOf(measured, predicted(whole));
+    this.trust.textContent = this.trustOf(measured, shown);
     this.tell("bag-trusted", measured);
   }
 
-  /** Returns the sentence of a class, or of the first explained class. */
-  private trustOf({ classes, sentences }: Trust, wanted: number): string {
-    const at = Math.max(0, classes.indexOf(wanted));
-    return BagExplainer.texts.trust(this.named(classes[at]!), withMinus(sentences[at]!));
+  /** Returns the trust in the scores of the predicted class, or of the first explained class. */
+  private trustOf(trust: Trust, { engine, whole }: Content): string {
+    const at = Math.max(0, trust.classes.indexOf(predicted(whole)));
+    const c = trust.classes[at]!;
+    const draws = engine.methods
+      .find(({ name }) => name === trust.method)
+      ?.options.includes("samples");
+    const of = { trust, at, unit: whole.units[c]!, draws: draws ?? false };
+    return this.texts.trust(this.named(c), this.texts.trusted(of));
   }
 
   private async answer(signal: AbortSignal): Promise<Content> {
@@ -334,7 +351,7 @@ export class BagExplainer extends Base {
     const from = [this.model, this.bag, settings.index, JSON.stringify(settings.read)];
     const opening = cache.model(this.address(this.model!), this.address(this.card));
     const set = cache.bags(this.address(this.bag!), opening, settings.read);
-    const { texts } = BagExplainer;
+    const { texts } = this;
     // Screen readers read each text of a status: it changes ten times.
     let told = 0;
     const engineLoads = ({ bytes, share }: Loading) => {
@@ -358,7 +375,7 @@ export class BagExplainer extends Base {
       onProgress: (done, total) => {
         this.tell("bag-progress", { done, total });
         if (total > 0)
-          this.status.textContent = `${BagExplainer.texts.working} ${Math.round((100 * done) / total)} %`;
+          this.status.textContent = `${this.texts.working} ${Math.round((100 * done) / total)} %`;
       },
     });
     return { engine, model, bag, settings, whole, report, from };
@@ -376,7 +393,7 @@ export class BagExplainer extends Base {
   private async show(): Promise<void> {
     const { engine, report } = this.shown!;
     const interactive = this.hasAttribute("interactive");
-    const { texts } = BagExplainer;
+    const { texts } = this;
     this.view.live = interactive;
     this.help.textContent = interactive ? texts.help : "";
     this.controls.hidden = !interactive;
@@ -384,7 +401,10 @@ export class BagExplainer extends Base {
     const method = report.explanations[0]?.method;
     this.methods.replaceChildren(
       ...engine.methods.map(({ name, title }) =>
-        make("option", { value: name, selected: name === method, textContent: title }),
+        make("option", {
+          ...{ value: name, selected: name === method },
+          textContent: this.texts.methods[name] ?? title,
+        }),
       ),
     );
     this.put.textContent = texts.putBack;
@@ -417,6 +437,7 @@ export class BagExplainer extends Base {
     if (!anew && wanted === this.drawn) return;
     this.drawn = wanted;
     const { engine, bag, report, settings, whole } = shown;
+    const { legend } = this.texts;
     const pictures = bag.shape.length >= 2 && settings.kind !== "overlay" && !bag.boxes;
     const current = () => wanted === this.drawn && shown === this.shown;
     const options = {
@@ -424,11 +445,14 @@ export class BagExplainer extends Base {
       ...(settings.kind ? { kind: settings.kind } : {}),
       ...(settings.colours ? { colours: settings.colours } : {}),
       ...(pictures ? { cell: width < 600 ? 34 : 52 } : {}),
+      ...(legend ? { words: { ...legend, title: this.titleOf(report.explanations[0]) } } : {}),
     };
     try {
       const picture = await engine.draw(bag, report, options);
       if (!current()) return;
-      this.view.name = report.summary.join(" ");
+      const c = predicted(whole);
+      const e = report.explanations.find((e) => e.class === c);
+      this.view.name = this.texts.summary(report.summary, whole, c, e);
       this.view.show(picture, scale);
     } catch (cause) {
       if (!current()) return; // another drawing has taken the place of this one
@@ -494,7 +518,7 @@ export class BagExplainer extends Base {
 
   /** The button of the selected instance says what it does. */
   private nameMove(): void {
-    const { remove, restore } = BagExplainer.texts;
+    const { remove, restore } = this.texts;
     this.move.hidden = this.chosen === null;
     this.move.textContent = this.removed.has(this.chosen ?? -1) ? restore : remove;
   }
@@ -518,7 +542,7 @@ export class BagExplainer extends Base {
     if (!e) return "";
     const at = report.instances.indexOf(instance);
     const difference = (e.scores[at] ?? NaN) - e.neutral;
-    const { texts } = BagExplainer;
+    const { texts } = this;
     const score = texts.score(
       instance,
       this.named(e.class),
@@ -531,32 +555,33 @@ export class BagExplainer extends Base {
       (m) => m.instance === instance && m.method === e.method && m.class === e.class,
     );
     if (!missed) return score;
-    return score + texts.missed(missed.missedHere, missed.unit, visible(missed.sentence));
+    return score + texts.missed(missed, this.named(e.class), this.noun());
   }
 
   /** What can be done, while no instance is selected. */
   private hint(): string {
     const may = this.shown && this.hasAttribute("interactive") && this.chosen === null;
-    return may ? BagExplainer.texts.hint(this.noun()) : "";
+    return may ? this.texts.hint(this.noun()) : "";
   }
 
   /** What an instance is called. */
   private noun(): string {
-    const { nouns } = BagExplainer.texts;
+    const { nouns } = this.texts;
     const word = this.shown?.model.info.noun.one || this.shown?.bag.noun.one || "instance";
     return visible((Object.hasOwn(nouns, word) && nouns[word]) || word);
   }
 
   private named(c: number): string {
-    return visible(this.shown?.whole.classes[c] ?? `class ${c}`);
+    return visible(this.shown?.whole.classes[c] ?? `${c}`);
   }
 
   private fillBars(prediction: Prediction): void {
-    const { texts } = BagExplainer;
+    const { texts } = this;
     const out = this.removed.size;
     this.bars.replaceChildren(
       predictionList(
         prediction,
+        texts,
         out > 0 ? texts.without(out) : texts.prediction,
         predicted(this.shown?.whole ?? prediction),
       ),
@@ -569,14 +594,14 @@ export class BagExplainer extends Base {
     if (!shown || !details.open) return;
     const { bag, report } = shown;
     const name = (c: number) => this.named(c);
-    const caption = BagExplainer.texts.picture(bag.name, this.titleOf(report.explanations[0]));
+    const caption = this.texts.picture(visible(bag.name), this.titleOf(report.explanations[0]));
     this.numbers.replaceChildren(
       scoreTable(
         report.explanations,
         report.instances,
         name,
         this.removed,
-        BagExplainer.texts,
+        this.texts,
         caption,
         this.noun(),
       ),
@@ -585,7 +610,9 @@ export class BagExplainer extends Base {
 
   private titleOf(e: Explanation | undefined): string {
     const method: MethodName | undefined = e?.method;
-    return this.shown!.engine.methods.find((m) => m.name === method)?.title ?? "";
+    if (!method) return "";
+    const known = this.shown!.engine.methods.find((m) => m.name === method);
+    return this.texts.methods[method] ?? known?.title ?? "";
   }
 
   private fail(cause: unknown, shown = ""): void {
@@ -593,7 +620,8 @@ export class BagExplainer extends Base {
     const { reason = cause instanceof Error ? cause.message : String(cause) } =
       cause instanceof BagscopeError ? cause.details : {};
     this.status.textContent = "";
-    this.problem.textContent = BagExplainer.texts.problem(visible(String(reason)));
+    const english = { lang: "en", dir: "ltr" };
+    this.problem.replaceChildren(`${this.texts.problem} `, make("bdi", english, String(reason)));
     if (shown) this.problem.append(make("br"), shown);
     this.problem.hidden = false;
     this.tell("bag-problem", cause);

@@ -7,21 +7,21 @@ import type { Texts } from "./texts.js";
 const MINUS = "\u2212";
 
 /** Formats a score with its sign: "+0.312", "−4.0e−5", "0". */
-function signed(x: number): string {
+function signed(x: number, { local }: Texts): string {
   if (!Number.isFinite(x)) return "–";
   if (x === 0) return "0";
   const size = Math.abs(x);
   return (
     (x > 0 ? "+" : MINUS) +
-    (size < 0.0005 ? size.toExponential(1).replace("-", MINUS) : size.toFixed(3))
+    local(size < 0.0005 ? size.toExponential(1).replace("-", MINUS) : size.toFixed(3))
   );
 }
 
-/** Replaces hyphens in the numbers of an engine's sentence by minus signs. */
-export const withMinus = (text: string): string => text.replace(/-(?=\.?\d)/g, MINUS);
+/** Returns a number whose sign and brackets stand where they are in every direction of lines. */
+const number = (text: string): HTMLElement => make("bdi", { dir: "ltr" }, text);
 
 /** Formats a probability in percent; only 0 and 1 are shown as 0 % and 100 %. */
-function percent(p: number): string {
+export function percent(p: number): string {
   if (p > 0 && p < 0.001) return "< 0.1\u00a0%";
   if (p > 0.999 && p < 1) return "> 99.9\u00a0%";
   return `${(100 * p).toFixed(1)}\u00a0%`;
@@ -31,7 +31,12 @@ function percent(p: number): string {
  * Returns a list with a bar for each class. One class is the first, as in the picture: that which
  * is predicted for the whole bag.
  */
-export function predictionList(prediction: Prediction, title: string, first: number): HTMLElement {
+export function predictionList(
+  prediction: Prediction,
+  texts: Texts,
+  title: string,
+  first: number,
+): HTMLElement {
   const { prediction: values, classes, output } = prediction;
   const top = values.indexOf(Math.max(...values));
   const low = Math.min(0, ...values);
@@ -40,7 +45,7 @@ export function predictionList(prediction: Prediction, title: string, first: num
   const rows = order.map((c) => {
     const value = values[c]!;
     const name = classes[c] ?? String(c);
-    const text = output === "prob" ? percent(value) : value.toFixed(3);
+    const text = texts.local(output === "prob" ? percent(value) : value.toFixed(3));
     const length = make("span", { className: "length" });
     length.style.width = `${Math.min(100, Math.max(0, (100 * (value - low)) / (high - low)))}%`;
     const bar = make("span", { className: "bar", "aria-hidden": "true" }, length);
@@ -49,13 +54,13 @@ export function predictionList(prediction: Prediction, title: string, first: num
       c === top ? { className: "top" } : {},
       make("span", { className: "name" }, name),
       bar,
-      make("span", { className: "value" }, text),
+      make("span", { className: "value" }, number(text)),
     );
   });
   return make(
     "div",
     { part: "prediction" },
-    make("p", { className: "title" }, title),
+    make("p", { className: "title", textContent: title }),
     make("ul", { className: "prediction" }, ...rows),
   );
 }
@@ -76,10 +81,10 @@ export function scoreTable(
       "tr",
       out.has(instance) ? { className: "out" } : {},
       make("th", { scope: "row" }, String(instance + 1)),
-      ...explanations.map((e) => scoreCell(e, at)),
+      ...explanations.map((e) => scoreCell(e, at, texts)),
     ),
   );
-  const foot = (name: string, value: (e: Explanation) => string) =>
+  const foot = (name: string, value: (e: Explanation) => string | Node) =>
     make(
       "tr",
       {},
@@ -90,16 +95,17 @@ export function scoreTable(
   return make(
     "table",
     { part: "table" },
-    make("caption", {}, caption),
+    make("caption", { textContent: caption }),
     make("thead", {}, make("tr", {}, make("th", { scope: "col" }, noun), ...head)),
     make("tbody", {}, ...rows),
     make(
       "tfoot",
       {},
-      ...(shifted ? [foot(texts.neutral, (e) => signed(e.neutral))] : []),
-      foot("( )", (e) =>
-        texts.unclear(e.evident.filter((clear) => !clear).length, e.scores.length),
-      ),
+      ...(shifted ? [foot(texts.neutral, (e) => number(signed(e.neutral, texts)))] : []),
+      foot("( )", (e) => {
+        const count = e.evident.filter((clear) => !clear).length;
+        return make("span", { textContent: texts.unclear(count, e.scores.length) });
+      }),
     ),
   );
 }
@@ -108,8 +114,9 @@ export function scoreTable(
  * Returns the cell of a score, coloured by its side of the neutral point; in brackets if it is not
  * evidence.
  */
-function scoreCell(e: Explanation, at: number): HTMLElement {
+function scoreCell(e: Explanation, at: number, texts: Texts): HTMLElement {
   const score = e.scores[at] ?? NaN;
-  if (!e.evident[at]) return make("td", {}, `(${signed(score)})`);
-  return make("td", { className: score > e.neutral ? "support" : "refute" }, signed(score));
+  const text = signed(score, texts);
+  if (!e.evident[at]) return make("td", {}, number(`(${text})`));
+  return make("td", { className: score > e.neutral ? "support" : "refute" }, number(text));
 }

@@ -27,7 +27,7 @@ export class PictureView {
   });
   private readonly grid = make("div", { role: "grid" }, make("div", { role: "row" }, this.cursor));
   private readonly paper = make("div", { className: "paper" }, this.canvas);
-  private readonly sentences = make("p", { id: "sentences", lang: "en", hidden: true });
+  private readonly sentences = make("p", { id: "sentences", hidden: true });
   private drawn: Picture | null = null;
   private lit: HTMLElement[] = [];
   private hovered: HTMLElement[] = [];
@@ -37,7 +37,12 @@ export class PictureView {
     private readonly events: PictureEvents,
     describedBy: string,
   ) {
-    this.element = make("div", { className: "stage", hidden: true }, this.paper, this.sentences);
+    this.element = make(
+      "div",
+      { className: "stage", dir: "ltr", hidden: true },
+      this.paper,
+      this.sentences,
+    );
     this.grid.setAttribute("aria-labelledby", this.sentences.id);
     this.cursor.setAttribute("aria-describedby", describedBy);
     this.paper.addEventListener("pointermove", (event) => {
@@ -64,7 +69,7 @@ export class PictureView {
     if (!live) this.grid.remove();
   }
 
-  /** The name of the picture for screen readers: sentences of the engine. */
+  /** The name of the picture for screen readers. */
   set name(text: string) {
     this.sentences.textContent = text;
   }

@@ -26,7 +26,7 @@ export const attributes: readonly string[] = [
   ...["model", "card", "bag", "base", "index", "method", "settings"],
   ...readOptions.map(({ flag }) => flag),
   ...optionAttributes.map(({ flag }) => flag),
-  ...["seed", "output", "classes", "kind", "colours", "theme", "interactive", "trust"],
+  ...["lang", "seed", "output", "classes", "kind", "colours", "theme", "interactive", "trust"],
 ];
 
 export interface Settings {

@@ -69,6 +69,70 @@ export interface DrawOptions {
   sorted?: boolean;
   /** Strip, bars: all instances in the order in which they are drawn, instead of `sorted`. */
   order?: readonly number[];
+  /** The words of title and legend, in another language than English. */
+  words?: PictureWords;
+}
+
+/**
+ * The words of a picture in a language. Texts have their values in the places {0}, {1} and so on, in
+ * any order.
+ */
+export interface PictureWords {
+  /** Of the picture; "" for the title of its method. */
+  title: string;
+  supports: string;
+  refutes: string;
+  /** Number of drawn instances, of all. */
+  strongest: string;
+  /** Units; those that a model's card names stay as they are. */
+  probability: string;
+  logOdds: string;
+  logit: string;
+  score: string;
+  /** Number, or numbers with units. */
+  largest: string;
+  /** Unit, number. */
+  largestIn: string;
+  unitScales: string;
+  classScales: string;
+  /** Numbers with units. */
+  full: string;
+  /** Unit, numbers. */
+  fullIn: string;
+  /** Unit, what the scale is from. */
+  stated: string;
+  asStated: string;
+  /** Unit. */
+  oneClass: string;
+  /** Unit, number of classes. */
+  shared: string;
+  /** Number, highest and lowest score, unit. */
+  bright: string;
+  /** What `bright` says. */
+  byRank: string;
+  /** Numbers. */
+  neutral: string;
+  unknown: string;
+  /** Numbers, number of instances. */
+  fromZero: string;
+  fromNeutral: string;
+  /** What `fromZero` or `fromNeutral` says. */
+  eachClass: string;
+  /** Numbers. */
+  small: string;
+  beyond: string;
+  /** Number. */
+  removed: string;
+  /** A number, the class that it is of. */
+  of: string;
+  /** Numbers of classes, number of the others. */
+  more: string;
+  /** Between two numbers of classes. */
+  comma: string;
+  /** The decimal sign. */
+  decimal: string;
+  /** Aligns title and legend at the right. Scales keep their direction. */
+  rightToLeft: boolean;
 }
 
 export interface Picture {

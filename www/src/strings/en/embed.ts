@@ -138,7 +138,9 @@ export const embed = {
     partsHint: 'For ::part() in your style sheet.',
     name: 'Name',
     means: 'Meaning',
-    texts: 'BagExplainer.texts holds every text of the element; assign a translation to it.',
+    texts:
+      'The texts are in the language of the page if the element has it; assign another translation ' +
+      'to BagExplainer.texts.',
   },
 
   /** The attributes beside options, whose texts the engine declares. */
@@ -155,6 +157,7 @@ export const embed = {
     classes: 'all, predicted, or numbers such as 0,2',
     kind: 'strip, overlay, map or bars; default: chosen for the bag',
     colours: 'for and against a class: blue-orange (default) or green-red',
+    lang: 'language of the texts: ar, de, en, es, fr or zh; default: that of the page',
     theme: 'light or dark; default: the color-scheme of the page',
     interactive:
       'adds a menu of methods; readers select instances by a click or the arrow keys, remove them ' +

@@ -1,5 +1,6 @@
 // The texts of the article's bags, controls and figures. The prose is in article.ts.
-import { number, percent, plain } from '../../lib/format.ts';
+import type { MethodName, Trust } from 'bagscope';
+import { number, percent, plain, withMinus } from '../../lib/format.ts';
 
 /** The name of an instance by its label, for each noun of a bag. */
 const names: Record<string, (label: number) => string> = {
@@ -64,6 +65,12 @@ const nouns: Record<string, readonly [one: string, many: string]> = {
 };
 
 export const learn = {
+  /** Names of the examples' classes, and titles of methods, where they are not those of the files. */
+  classes: {} as Readonly<Record<string, string>>,
+  methods: {} as Readonly<Partial<Record<MethodName, string>>>,
+  /** Why a method is not there. */
+  skipped: (reason: string) => reason,
+  trusted: (trust: Trust, at: number) => withMinus(trust.sentences[at] ?? ''),
   bagTexts,
   noun: (noun: string) => nouns[noun]?.[0] ?? noun,
   nouns: (noun: string) => nouns[noun]?.[1] ?? noun,

@@ -6,6 +6,7 @@ export const site = {
   direction,
   pages: 'Site',
   menu: 'Menu',
+  language: 'Language',
   learn: 'Learn',
   look: 'Look',
   embed: 'Embed',
