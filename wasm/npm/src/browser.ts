@@ -123,8 +123,8 @@ export function workerAt(script: URL | string): Worker {
   // The worker of a page that demands trusted types demands them, too.
   const href = JSON.stringify(url.href);
   return workerOf(
-    `importScripts(self.trustedTypes ? trustedTypes.createPolicy("bagscope", ` +
-      `{ createScriptURL: (url) => url }).createScriptURL(${href}) : ${href})`,
+    `let at = ${href}; try { at = trustedTypes.createPolicy("bagscope", ` +
+      "{ createScriptURL: (url) => url }).createScriptURL(at) } catch {} importScripts(at)",
   );
 }
 
@@ -147,7 +147,8 @@ let policy: Policy | null | undefined;
 function trusted(url: URL | string): URL {
   const { trustedTypes } = globalThis as Trusting;
   try {
-    policy ??= trustedTypes?.createPolicy("bagscope", { createScriptURL: (url) => url }) ?? null;
+    if (policy === undefined)
+      policy = trustedTypes?.createPolicy("bagscope", { createScriptURL: (url) => url }) ?? null;
   } catch {
     policy = null; // the page names other policies alone
   }

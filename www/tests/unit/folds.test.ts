@@ -175,7 +175,7 @@ test('a replay file names all models by their own hashes', async () => {
   const { model, folds } = JSON.parse((await replayFile())!);
   expect([model, ...folds]).toEqual([
     { name: 'a.onnx', sha256: 'hash of a.onnx' },
-    { name: 'b.onnx', sha256: 'hash of b.onnx' },
+    { name: 'b.onnx', sha256: 'hash of b.onnx', card: '{"axis":1}' },
   ]);
   expect(openModels()).toHaveLength(2);
 });

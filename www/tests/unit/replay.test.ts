@@ -126,6 +126,16 @@ test('a replay file without further models is of one model', () => {
   expect(readReplay(JSON.stringify(older))?.folds).toEqual([]);
 });
 
+test('a fold has its own card, or none; in files without cards of folds all have the first', () => {
+  const read = (fold: object, card: string | null) =>
+    readReplay(JSON.stringify({ format: 'bagscope-replay', ...replay, card, folds: [fold] }))!;
+  const fold = { name: 'b.onnx', sha256: null };
+  expect(read({ ...fold, card: '{}' }, '[]').folds[0]!.card).toBe('{}');
+  expect(read({ ...fold, card: null }, '[]').folds[0]!.card).toBeNull();
+  expect(read(fold, '[]').folds[0]!.card).toBe('[]');
+  expect(read(fold, null).folds[0]!.card).toBeNull();
+});
+
 test('of a replay file only the known keys are taken over', () => {
   const text = JSON.stringify({
     format: 'bagscope-replay',

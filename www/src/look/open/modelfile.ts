@@ -69,12 +69,15 @@ async function chained(
   signal: AbortSignal,
 ): Promise<OpenedModel | null> {
   const [other, ...more] = from.folds ?? [];
-  if (!other || more.length > 0) return null;
+  if ('bytes' in from || !other || more.length > 0) return null; // open already, or no pair
   const fit: OpenedModel[] = [];
   for (const [model, before] of [[from, other] as const, [other, from] as const]) {
-    const card = withKey(model.card, { via: before.name });
-    const opened = await attempt({ ...model, card, folds: undefined }, signal).catch(() => null);
-    if (opened) fit.push(opened);
+    try {
+      const card = withKey(model.card, { via: before.name });
+      fit.push(await attempt({ ...model, card, folds: undefined }, signal));
+    } catch {
+      // It does not fit, or its card is no JSON, which is said when it is opened by itself.
+    }
   }
   if (fit.length === 1) return fit[0]!;
   fit.forEach(closeOpened);

@@ -35,7 +35,7 @@ export interface Replay {
   array: string | null;
   /** What the user stated that inputs beside the bag take, or null. */
   inputs: Covariates | null;
-  /** Names that the user gave instances of the bag, by their indices; null for none. */
+  /** Names that the user gave instances of the bag; null for none. */
   names: Given | null;
   /**
    * The state as the address holds it: method, settings, seed, classes, bag, instances that are
@@ -90,7 +90,11 @@ export function readReplay(text: string): Replay | null {
     format: FORMAT,
     engine: isText(engine) ? engine : '',
     model: named(model),
-    folds: folds.map((f) => ({ ...named(f), card: isText(f.card) ? f.card : null })),
+    // In older files the first model's card is that of all.
+    folds: folds.map((f) => {
+      const own = 'card' in f ? f.card : card;
+      return { ...named(f), card: isText(own) ? own : null };
+    }),
     card: isText(card) ? card : null,
     data: data.map(named),
     patch: patch ? readPatch(patch) : null,

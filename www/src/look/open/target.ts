@@ -32,6 +32,9 @@ export async function isTarget([file, ...more]: readonly File[]): Promise<boolea
     (await engine.bags([file], { model })).close();
     return false;
   } catch (error) {
+    // A question about the file is one about a bag.
+    const details = error instanceof BagscopeError ? error.details : {};
+    if (details.arrays || details.answers || details.strides) return false;
     const { name, bytes, card, external } = modelSource;
     const compared = engine.open(bytes, { name, card, external, target: file });
     return compared.then(

@@ -70,7 +70,10 @@ async function readFiles(
     const own = text === undefined ? null : replayOf(found.card!.name, text);
     const replay = own ?? waitingReplay();
     const card = replay?.card ?? (own ? undefined : text);
-    const cardOf = (name: string) => replay?.folds.find((f) => f.name === name)?.card ?? card;
+    const cardOf = (name: string) => {
+      const fold = replay?.folds.find((f) => f.name === name);
+      return fold ? (fold.card ?? undefined) : card;
+    };
     let model: ModelSource | ModelFile | null = null;
     if (found.model) {
       const { name } = found.model;

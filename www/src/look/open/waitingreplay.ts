@@ -6,7 +6,7 @@ import { applyLink } from './link';
 import { open } from './subject';
 import { differing, modelsOf, type Named, type Replay } from './replay';
 import { go } from './openbag';
-import { loaded, nameInstances, openModels, stateFor } from '../state/document.svelte';
+import { givenFor, loaded, nameInstances, openModels, stateFor } from '../state/document.svelte';
 import { choose, question } from '../state/question.svelte';
 import { notify, session, warn } from '../state/session.svelte';
 import type { BagSource, ModelFile, ModelSource } from '../state/types';
@@ -40,7 +40,6 @@ export async function takeOver(
   const source = bags ?? (patch || array ? loaded.bagSource : null);
   const files = (bags ?? loaded.bagSource)?.files;
   if (files && replay.inputs) stateFor(files, index, replay.inputs);
-  if (files && replay.names) nameInstances(files, index, replay.names);
   await open(model, source && { ...source, patch, array }, { index, keep: true });
   // What could not be opened is stated already, and the file waits for better ones.
   if (session.problem && session.problem !== problem) return;
@@ -48,6 +47,10 @@ export async function takeOver(
   const data = session.extras ? await session.extras.dataNamed() : [];
   const other = differing(replay, openModels(), data);
   const say = words.replay;
+  if (!other.data && replay.names && loaded.bagSource) {
+    const { bagSource, index: at } = loaded;
+    nameInstances(bagSource.files, at, { ...givenFor(bagSource.files, at), ...replay.names });
+  }
   if (!other.model && !other.data) {
     waiting = null;
     return notify(say.same);

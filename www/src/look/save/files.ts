@@ -9,7 +9,7 @@ import { legendOf } from '../map/caption';
 import { blobOf } from '../open/prepare';
 import { replayJSON, type Named } from '../open/replay';
 import { session } from '../state/session.svelte';
-import { doc, givenFor, openModels, statedFor } from '../state/document.svelte';
+import { doc, givenFor, openModels, statedFor, type Given } from '../state/document.svelte';
 import { question } from '../state/question.svelte';
 import type { ModelSource } from '../state/types';
 import { answer } from '../state/answer.svelte';
@@ -114,6 +114,9 @@ export async function dataNamed(): Promise<Named[]> {
   );
 }
 
+/** Names, or null without any. */
+const named = (names: Given) => (Object.keys(names).length > 0 ? names : null);
+
 export async function replayFile(): Promise<string | null> {
   const { model, modelSource, bagSource, cut, classNames } = doc;
   const { engine } = session;
@@ -139,7 +142,7 @@ export async function replayFile(): Promise<string | null> {
     patch,
     array: bagSource?.array ?? null,
     inputs: bagSource && statedFor(bagSource.files, doc.index),
-    names: bagSource && givenFor(bagSource.files, doc.index),
+    names: bagSource && named(givenFor(bagSource.files, doc.index)),
     link: encode(linkOf()),
     options,
   });

@@ -6,8 +6,8 @@ import type { Place } from '../place/place';
 import { hold, session } from './session.svelte';
 import type { Bags, BagSource, ModelSource } from './types';
 
-/** Names by the index of the instance. */
-export type Given = Readonly<Record<number, string>>;
+/** Names by the instance: by its place, so that they stay with it when it is cut again, else by index. */
+export type Given = Readonly<Record<string, string>>;
 
 class DocumentState {
   modelSource = $state.raw<ModelSource | null>(null);
@@ -64,12 +64,12 @@ class DocumentView {
   /** The names of the instances of the bag, '' for none: the user's, else those of the files. */
   instanceNames = $derived.by<readonly string[]>(() => {
     const { bag, bagSource, index } = state;
-    const given = Object.entries((bagSource && givenFor(bagSource.files, index)) ?? {});
+    const given = (bagSource && givenFor(bagSource.files, index)) ?? {};
     const own = bag?.instanceNames ?? [];
-    if (!bag || given.length === 0) return own;
-    const names = Array.from({ length: bag.instances }, (_, i) => own[i] ?? '');
-    for (const [i, name] of given) if (names[+i] !== undefined) names[+i] = name;
-    return names;
+    if (!bag || Object.keys(given).length === 0) return own;
+    const names = Array.from({ length: bag.instances }, (_, i) => given[keyOf(bag, i)]);
+    if (!names.some(Boolean)) return own;
+    return names.map((name, i) => name ?? own[i] ?? '');
   });
 
   /** The names of the values of an instance: those of the files, else those of the model's card. */
@@ -220,14 +220,22 @@ export function nameInstances(files: BagSource['files'], index: number, names: G
   state.given = new Map(state.given).set(files, { ...state.given.get(files), [index]: names });
 }
 
+/** What an instance is named by: see Given. */
+function keyOf({ boxes }: Bag, instance: number): string {
+  const box = boxes?.[instance];
+  return box ? [box.x, box.y, box.width, box.height].join() : String(instance);
+}
+
 /** Names an instance of the open bag; '' gives it back the name that its file has. */
 export function nameInstance(instance: number, name: string): void {
   const { bagSource, bag, index } = state;
   if (!bagSource || !bag) return;
-  const given = name.trim() || (bag.instanceNames[instance] ?? '');
+  const { [keyOf(bag, instance)]: _, ...others } = givenFor(bagSource.files, index);
+  const given = name.trim();
+  const same = given === '' || given === bag.instanceNames[instance];
   nameInstances(bagSource.files, index, {
-    ...givenFor(bagSource.files, index),
-    [instance]: given,
+    ...others,
+    ...(same ? {} : { [keyOf(bag, instance)]: given }),
   });
 }
 
