@@ -86,6 +86,8 @@ func TestChains(t *testing.T) {
 		"no shape": {slideEncoder(11, ot.In("embedding")), embeddingHead(ot.In("")), `"bag".`},
 		"an axis less": {slideEncoder(17, ot.In("embedding", 1, 3)), embeddingHead(ot.In("", 3)),
 			"without its first axis"},
+		"an axis less, of any length": {slideEncoder(17, ot.In("embedding", 1, 3)),
+			embeddingHead(ot.In("", "n")), "without its first axis"},
 		"an axis more": {slideEncoder(17, ot.In("embedding", 1, 3)),
 			embeddingHead(ot.In("", "batch", 1, 3)), "an axis of length 1 in front"},
 		"another type": {slideEncoder(17, half("half", 1, 3), ot.N("Cast",

@@ -124,7 +124,7 @@ func misfit(from, to Value) string {
 		long, short = short, long
 	}
 	extra := len(long) - len(short)
-	if extra > 1 || extra == 1 && (long[0] > 1 || len(short) == 1 && short[0] < 0) {
+	if extra > 1 || extra == 1 && (long[0] > 1 || len(short) == 1 && short[0] < 0 && long[0] != 1) {
 		return wrong("the numbers of axes differ")
 	}
 	for i, n := range long[extra:] {
