@@ -65,7 +65,7 @@ export const texts = translation("de", "ltr", {
   neutralScore: "{name} hebt sich für {class} nicht von neutral ab",
   supports: "{name} spricht mit {by} für {class} ({unit})",
   refutes: "{name} spricht mit {by} gegen {class} ({unit})",
-  missed: "; fehlt hier: {by} ({unit})",
+  missed: "; Verlust ohne sie: {by} ({unit})",
   supportsButHigher:
     ". Für sich spricht {name} für {class}, aber dieser Beutel hat ohne sie einen höheren Wert.",
   refutesButLower:
