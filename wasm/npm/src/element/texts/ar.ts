@@ -69,7 +69,7 @@ export const texts = translation("ar", "rtl", {
   neutralScore: "{name} لا فرق بارزًا له عن المحايد للصنف {class}",
   supports: "{name} يدعم {class} بمقدار {by} ({unit})",
   refutes: "{name} يعارض {class} بمقدار {by} ({unit})",
-  missed: "؛ أثر غيابه هنا: {by} ({unit})",
+  missed: "؛ الخسارة من دونه: {by} ({unit})",
   supportsButHigher: ". {name} يدعم {class} بمفرده، لكن قيمة هذه الحقيبة من دونه أعلى.",
   refutesButLower: ". {name} يعارض {class} بمفرده، لكن قيمة هذه الحقيبة من دونه أدنى.",
   unclear: "{count} من {of} لا تبرز",

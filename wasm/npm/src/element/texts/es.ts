@@ -65,7 +65,7 @@ export const texts = translation("es", "ltr", {
   neutralScore: "{name} no destaca respecto al punto neutro para {class}",
   supports: "{name} apoya {class} con {by} ({unit})",
   refutes: "{name} refuta {class} con {by} ({unit})",
-  missed: "; su falta aquí: {by} ({unit})",
+  missed: "; pérdida sin ella: {by} ({unit})",
   supportsButHigher:
     ". Por sí sola, {name} apoya {class}, pero esta bolsa sin ella tiene un valor más alto.",
   refutesButLower:

@@ -65,7 +65,7 @@ export const texts = translation("fr", "ltr", {
   neutralScore: "{name} ne se démarque pas du point neutre pour {class}",
   supports: "{name} soutient {class} de {by} ({unit})",
   refutes: "{name} réfute {class} de {by} ({unit})",
-  missed: " ; son absence ici : {by} ({unit})",
+  missed: " ; perte sans elle : {by} ({unit})",
   supportsButHigher:
     ". À elle seule, {name} soutient {class}, mais sans elle ce sac a une valeur plus élevée.",
   refutesButLower:
