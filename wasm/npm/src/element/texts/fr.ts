@@ -8,6 +8,7 @@
 import { translation } from "../translation.js";
 
 export const texts = translation("fr", "ltr", {
+  gap: " ",
   quoted: "«\u00a0{name}\u00a0»",
   methods: {
     inherent: "Inhérente",
@@ -89,9 +90,9 @@ export const texts = translation("fr", "ltr", {
     different: "Une autre graine donne un ordre différent (corrélation {r}).",
     more: "Il faut tirer plus d’échantillons.",
     alone: {
-      one: "La seule instance qui se démarque pour la réponse a, isolée, la valeur {alone} ({unit}), et les autres {rest}",
+      one: "La seule instance qui se démarque pour la réponse a, isolée, la valeur {alone} ({unit}), et les autres {rest}{back}.",
       other:
-        "Les {count} instances qui se démarquent pour la réponse ont, isolées, la valeur {alone} ({unit}), et les autres {rest}",
+        "Les {count} instances qui se démarquent pour la réponse ont, isolées, la valeur {alone} ({unit}), et les autres {rest}{back}.",
     },
     recoverability: " (récupérabilité {r})",
     kept: "Instances qui conservent la réponse : {ranked} par les scores les plus élevés ; le plus petit nombre trouvé est {least}.",
