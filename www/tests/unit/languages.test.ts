@@ -1,6 +1,8 @@
 // The element's languages: plurals, lists, numbers, and that no phrase misses a value.
 import type { Trust } from 'bagscope';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { completed } from '../../../wasm/npm/src/element/language.ts';
 import type { Texts } from '../../../wasm/npm/src/element/texts.ts';
 import { texts as ar } from '../../../wasm/npm/src/element/texts/ar.ts';
 import { texts as de } from '../../../wasm/npm/src/element/texts/de.ts';
@@ -90,4 +92,55 @@ test('lists and numbers', () => {
   expect(es.score(3, 'c', -0.0004, true, 'log-odds', 'corte')).toBe(
     'corte 4 refuta «c» con 4,0e−4 (log-odds)',
   );
+});
+
+test('texts of an earlier form, without a language, methods and nouns, are completed', () => {
+  const texts = completed({ help: 'Hilfe' }, 'rtl');
+  expect(texts).toMatchObject({ tag: '', direction: 'rtl', help: 'Hilfe', remove: 'Remove' });
+  expect(texts.methods.milli).toBeUndefined();
+  expect(texts.nouns.patch).toBe('patch');
+  expect(completed(de, 'rtl')).toEqual(de);
+});
+
+describe('verdicts as in the sentences of the engine', () => {
+  const go = ['trust', 'trustwords']
+    .map((name) => new URL(`../../../core/metric/${name}.go`, import.meta.url))
+    .map((url) => readFileSync(url, 'utf8'))
+    .join('');
+  const all = (pattern: RegExp) => [...go.matchAll(pattern)].map((found) => found[1]!);
+  const constant = (name: string) => Number(all(RegExp(`\\b${name} *= ([\\d.]+)`, 'g'))[0]);
+
+  test('another seed', () => {
+    const limits = all(/case r >= ([\d.]+)/g).map(Number);
+    expect(limits).toHaveLength(3);
+    const words = ['fast dieselbe', 'eine ähnliche', 'eine teilweise andere', 'eine andere'];
+    limits.forEach((limit, i) => {
+      expect(said(de, { correlation: [limit] })).toContain(`ergibt ${words[i]}`);
+      expect(said(de, { correlation: [limit - 1e-9] })).toContain(`ergibt ${words[i + 1]}`);
+    });
+    const more = Number(all(/r < ([\d.]+) && slices/g)[0]);
+    expect(said(de, { correlation: [more] })).not.toContain('Stichproben');
+    expect(said(de, { correlation: [more - 1e-9] })).toContain('Stichproben');
+  });
+
+  test('random orders', () => {
+    const [orders, fewest] = [constant('TrustOrders'), constant('fewestBeaten')];
+    const beaten = (n: number) => said(de, { beaten: [n] });
+    expect(beaten(orders)).toContain(`jeder von ${orders} zufälligen`);
+    expect(beaten(orders - 1)).toContain(`bei ${orders - 1} von ${orders} zufälligen`);
+    expect(beaten(fewest)).toContain(`bei ${fewest} von ${orders} zufälligen`);
+    expect(beaten(fewest - 1)).toContain(`aber ${orders - fewest + 1} von ${orders}`);
+  });
+
+  test('a better method: the first of the engine, from the same difference', () => {
+    const order = all(/methods\.(\w+)\{\}/g);
+    expect(order).toEqual(['Single', 'OneRemoved', 'Inherent']);
+    const better = (aopcr: object) => said(de, { aopcr }).match(/(\S+) ergibt eine bess/)?.[1];
+    expect(better({ inherent: [2], milli: [1], one_removed: [2], single: [2] })).toBe('Einzeln');
+    expect(better({ inherent: [2], milli: [1], one_removed: [2] })).toBe('entfernt');
+    expect(better({ inherent: [2], milli: [1] })).toBe('Inhärent');
+    const limit = 1 / (1 - constant('muchBetter'));
+    expect(better({ milli: [1], single: [limit - 1e-9] })).toBeUndefined();
+    expect(better({ milli: [1], single: [limit + 1e-9] })).toBe('Einzeln');
+  });
 });

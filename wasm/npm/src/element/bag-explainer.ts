@@ -17,7 +17,7 @@ import type {
   Trust,
 } from "../types.js";
 import { make } from "./dom.js";
-import { textsFor } from "./language.js";
+import { completed, textsFor } from "./language.js";
 import { predictionList, scoreTable } from "./numbers.js";
 import { PictureView } from "./picture.js";
 import { attributes, readSettings, type Settings, usedOptions } from "./settings.js";
@@ -57,7 +57,7 @@ const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
 export class BagExplainer extends Base {
   static readonly observedAttributes = attributes;
   /** All texts of the elements, in place of those in the language of each. */
-  static texts: Texts | null = null;
+  static texts: Partial<Texts> | null = null;
   /** Loads the engine; set by the module that defines the element. */
   static cache: EngineCache;
 
@@ -278,7 +278,9 @@ export class BagExplainer extends Base {
     if (signal.aborted) return;
     const before = this.shown;
     this.trust.hidden = true;
-    const texts = BagExplainer.texts ?? (await textsFor(this));
+    const given = BagExplainer.texts;
+    const direction = getComputedStyle(this).direction as Texts["direction"];
+    const texts = given ? completed(given, direction) : await textsFor(this);
     if (signal.aborted) return;
     this.speak(texts);
     this.status.textContent = before ? texts.working : texts.loading;

@@ -20,6 +20,16 @@ function languageOf(element: Element): string {
   return "en";
 }
 
+/**
+ * Returns texts with English in place of what an earlier form of them lacks: their language is then
+ * unknown, and their direction that of the page.
+ */
+export const completed = (texts: Partial<Texts>, direction: Texts["direction"]): Texts => ({
+  ...english,
+  ...{ tag: "", direction },
+  ...texts,
+});
+
 /** Returns the texts in the language of an element; in English if there are none or none load. */
 export async function textsFor(element: Element): Promise<Texts> {
   const tag = languageOf(element).toLowerCase().split("-")[0]!;

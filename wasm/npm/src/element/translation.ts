@@ -12,6 +12,8 @@ import { visible } from "../visible.js";
 type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { readonly other: string };
 
 export interface Phrases {
+  /** Between two sentences. */
+  gap: string;
   /** Around the name of a class. */
   quoted: string;
   methods: Readonly<Record<MethodName, string>>;
@@ -72,8 +74,11 @@ export interface Phrases {
   earlier: string;
 }
 
+// As in core/metric/trust.go and trustwords.go.
 /** Random orders that an order is compared with, and how many a good one exceeds. */
 const [ORDERS, GOOD] = [10, 9];
+/** The methods that an order is compared with; an answer has them by name. */
+const OTHERS = ["single", "one_removed", "inherent"] as const;
 
 /** Returns the texts of a language. Digits are 0 to 9 in every language, as in pictures. */
 export function translation(tag: string, direction: "ltr" | "rtl", p: Phrases): Texts {
@@ -109,7 +114,7 @@ export function translation(tag: string, direction: "ltr" | "rtl", p: Phrases): 
     const { nearly, similar, partly, different, more } = p.trust;
     const how = r >= 0.95 ? nearly : r >= 0.8 ? similar : r >= 0.5 ? partly : different;
     const text = put(how, { r: number(r.toFixed(2)) });
-    return r < 0.8 && draws ? `${text} ${more}` : text;
+    return r < 0.8 && draws ? text + p.gap + more : text;
   };
   const kept = (t: Trust, at: number, unit: string): string[] => {
     const [alone, rest, back] = [t.sufficiency[at], t.necessity[at], t.recoverability[at]];
@@ -120,9 +125,8 @@ export function translation(tag: string, direction: "ltr" | "rtl", p: Phrases): 
           unit: unitOf(unit),
           alone: brief(alone),
           rest: brief(rest),
-        }) +
-          (back == null ? "" : put(p.trust.recoverability, { r: number(back.toFixed(2)) })) +
-          (tag === "zh" ? "。" : "."),
+          back: back == null ? "" : put(p.trust.recoverability, { r: number(back.toFixed(2)) }),
+        }),
       );
     if (t.least[at]! > 0)
       lines.push(
@@ -131,10 +135,11 @@ export function translation(tag: string, direction: "ltr" | "rtl", p: Phrases): 
     return lines;
   };
   const trusted = ({ trust: t, at, unit, draws }: Trusted): string => {
-    const values = Object.entries(t.aopcr).map(([method, all]) => [method, all![at]!] as const);
     const own = t.aopcr[t.method]?.[at];
     if (own === undefined) return p.trust.none;
-    const others = values.filter(([method]) => method !== t.method);
+    const others = OTHERS.filter((method) => method !== t.method && t.aopcr[method]).map(
+      (method) => [method, t.aopcr[method]![at]!] as const,
+    );
     const better = others.find(([, x]) => x > own + 0.1 * Math.max(Math.abs(own), Math.abs(x)));
     const beaten = t.beaten[at]!;
     const how = beaten === ORDERS ? p.trust.all : beaten >= GOOD ? p.trust.most : p.trust.few;
@@ -151,7 +156,7 @@ export function translation(tag: string, direction: "ltr" | "rtl", p: Phrases): 
       agreement(t.correlation[at] ?? NaN, draws),
       ...kept(t, at, unit),
     ];
-    return sentences.join(tag === "zh" ? "" : " ");
+    return sentences.join(p.gap);
   };
 
   return {
@@ -175,7 +180,7 @@ export function translation(tag: string, direction: "ltr" | "rtl", p: Phrases): 
       const said = put(p.summary, { class: quoted(visible(classes[c] ?? `${c}`)), value });
       if (!e) return said;
       const count = e.evident.filter(Boolean).length;
-      return `${said} ${counted(p.evidence, count, { of: number(`${e.scores.length}`) })}`;
+      return said + p.gap + counted(p.evidence, count, { of: number(`${e.scores.length}`) });
     },
     score(instance, className, difference, evident, unit, noun) {
       const values = { name: numbered(noun, instance), class: quoted(className) };

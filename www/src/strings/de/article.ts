@@ -200,8 +200,8 @@ export const article: Strings['article'] = {
     figure: 'Koalitionen, mit den Instanzen in der Reihenfolge ihrer Ränge',
     caption: (size, k, mean) =>
       'Das erste Diagramm zeigt die Wahrscheinlichkeit jedes Rangs, das zweite die erwartete Größe ' +
-      'einer Koalition: die Summe der Wahrscheinlichkeiten (gestrichelt: das Integral des ' +
-      `Artikels). Hier ist E|z| = ${plain(size, 1)} von ${k}; die gezogenen Koalitionen enthalten ` +
+      'einer Koalition: die Summe der Wahrscheinlichkeiten (gestrichelt: das Integral der ' +
+      `Veröffentlichung). Hier ist E|z| = ${plain(size, 1)} von ${k}; die gezogenen Koalitionen enthalten ` +
       `im Mittel ${plain(mean, 1)}. Die Zeilen zeigen die letzten davon.`,
     suit: (r2) =>
       'Kein α und β ist für jede Aufgabe das beste. „Eine 8 und eine 9“ braucht ein Paar, und ' +
@@ -209,8 +209,8 @@ export const article: Strings['article'] = {
       'Sie α und sehen Sie die Abbildung oben an: Ebenso viele Koalitionen ergeben eine andere ' +
       `Anpassung. R² ist jetzt ${plain(r2, 2)}.`,
     tasks:
-      'Wenn eine Instanz unter Hunderten entscheidet, sind kleine Koalitionen am besten: Der ' +
-      'Artikel benutzt α = 0,008, β = −5 für Gewebe. Für Beutel von Ziffern benutzt er α = 0,05, ' +
+      'Wenn eine Instanz unter Hunderten entscheidet, sind kleine Koalitionen am besten: Die ' +
+      'Veröffentlichung benutzt α = 0,008, β = −5 für Gewebe. Für Beutel von Ziffern benutzt sie α = 0,05, ' +
       'β = 0,01.',
     rank: 'Rang r',
     chance: 'Wahrscheinlichkeit π, darin zu sein',
@@ -226,11 +226,11 @@ export const article: Strings['article'] = {
   methods: {
     title: 'Die Methoden vergleichen',
     all: (className) =>
-      'Die Abbildung zeigt die Methoden des Artikels und <strong>Konsens</strong>, unsere Methode ' +
+      'Die Abbildung zeigt die Methoden der Veröffentlichung und <strong>Konsens</strong>, unsere Methode ' +
       `und die der ersten Abbildung, für „${className}“. Konsens hat keine Einstellungen: Es ` +
       'mittelt, wie stark eine Instanz die Log-Odds der Klasse ändert, wenn sie zu Beuteln der ' +
       'weniger verdächtigen anderen kommt.',
-    more: 'Worin sich die Methoden des Artikels unterscheiden',
+    more: 'Worin sich die Methoden der Veröffentlichung unterscheiden',
     differ:
       'Sie unterscheiden sich in den Koalitionen, die sie auswerten, und im Gewicht einer jeden bei ' +
       'der Anpassung. SHAP gibt den kleinsten und den größten Koalitionen das meiste Gewicht, LIME ' +
@@ -277,7 +277,7 @@ export const article: Strings['article'] = {
       `Keine Instanz mit Etikett in diesem Beutel spricht für „${className}“, deshalb ist NDCG@n ` +
       'nicht definiert.',
     wrong:
-      'Eine Erklärung kann treu sein und trotzdem falsch aussehen. Dann benutzt das Modell die ' +
+      'Eine Erklärung kann getreu sein und trotzdem falsch aussehen. Dann benutzt das Modell die ' +
       'falschen Instanzen. Erklärungen sind dazu da, solche Modelle zu finden.',
     taken: 'entfernte Instanzen, m',
     value: 'F(X ohne die ersten m)',
@@ -513,7 +513,7 @@ export const article: Strings['article'] = {
       'Graph-Netz von ihnen</graph> an, oder <look>öffnen Sie Ihr eigenes Modell und Ihren ' +
       'Beutel</look>. Ihr Browser liest und berechnet sie, und nichts verlässt dieses Gerät. Sie ' +
       'können auch <embed>einen erklärten Beutel in Ihre eigene Seite setzen</embed>, etwa in eine ' +
-      'Lektion, ein Handbuch oder den Anhang eines Artikels.',
+      'Lektion, ein Handbuch oder den Anhang einer Veröffentlichung.',
     sources: 'Quellen',
     papers:
       'Die Methoden, die Kurve der Ziehung und die Prüfungen sind von Joseph Early, Christine Evers ' +

@@ -116,7 +116,7 @@ export const learn: Strings['learn'] = {
   samples: 'Zahl der Koalitionen',
   alpha: 'α, Wahrscheinlichkeit des ersten Rangs',
   beta: 'β, Biegung',
-  reset: 'Werte des Artikels verwenden',
+  reset: 'Werte der Veröffentlichung verwenden',
   vanished: 'Entfernte Instanzen',
   order: 'in der Reihenfolge von',
   random: 'zufällige Reihenfolge, Mittel von 10',

@@ -191,7 +191,7 @@ export const article: Strings['article'] = {
     figure: 'Coaliciones, con las instancias en el orden de sus rangos',
     caption: (size, k, mean) =>
       'El primer gráfico muestra la probabilidad de cada rango; el segundo, el tamaño esperado de una ' +
-      'coalición: la suma de las probabilidades (línea discontinua: la integral del artículo). Aquí ' +
+      'coalición: la suma de las probabilidades (línea discontinua: la integral de la publicación). Aquí ' +
       `E|z| = ${plain(size, 1)} de ${k}; las coaliciones sacadas contienen ${plain(mean, 1)} de ` +
       'media. Las filas muestran las últimas.',
     suit: (r2) =>
@@ -199,7 +199,7 @@ export const article: Strings['article'] = {
       'con ambos son raras si ambos tienen probabilidades bajas. Aumente α y mire la figura de ' +
       `arriba: el mismo número de coaliciones da otro ajuste. R² es ahora ${plain(r2, 2)}.`,
     tasks:
-      'Si una instancia entre cientos decide, las coaliciones pequeñas son las mejores: el artículo ' +
+      'Si una instancia entre cientos decide, las coaliciones pequeñas son las mejores: la publicación ' +
       'usa α = 0,008, β = −5 para tejido. Para bolsas de dígitos usa α = 0,05, β = 0,01.',
     rank: 'rango r',
     chance: 'probabilidad π de estar dentro',
@@ -215,10 +215,10 @@ export const article: Strings['article'] = {
   methods: {
     title: 'Comparar los métodos',
     all: (className) =>
-      'La figura muestra los métodos del artículo y <strong>Consenso</strong>, nuestro método y el de ' +
+      'La figura muestra los métodos de la publicación y <strong>Consenso</strong>, nuestro método y el de ' +
       `la primera figura, para «${className}». Consenso no tiene ajustes: promedia cuánto cambia una ` +
       'instancia los log-odds de la clase cuando se une a bolsas de las demás menos sospechosas.',
-    more: 'En qué se diferencian los métodos del artículo',
+    more: 'En qué se diferencian los métodos de la publicación',
     differ:
       'Se diferencian en las coaliciones que evalúan y en el peso de cada una en el ajuste. SHAP da ' +
       'más peso a las coaliciones más pequeñas y más grandes; LIME, a las más parecidas a la bolsa ' +
@@ -491,7 +491,7 @@ export const article: Strings['article'] = {
       'Mire <mean>una red que promedia sobre estos dígitos</mean> o <graph>una red de grafos de ' +
       'ellos</graph>, o <look>abra su propio modelo y su bolsa</look>. Su navegador los lee y los ' +
       'calcula, y nada sale de este equipo. También puede <embed>poner una bolsa explicada en su ' +
-      'propia página</embed>, como una lección, un manual o el suplemento de un artículo.',
+      'propia página</embed>, como una lección, un manual o el suplemento de una publicación.',
     sources: 'Fuentes',
     papers:
       'Los métodos, la curva de muestreo y las pruebas son de Joseph Early, Christine Evers y Sarvapali ' +

@@ -111,7 +111,7 @@ export const learn: Strings['learn'] = {
   samples: 'Número de coaliciones',
   alpha: 'α, probabilidad del primer rango',
   beta: 'β, curvatura',
-  reset: 'Usar los valores del artículo',
+  reset: 'Usar los valores de la publicación',
   vanished: 'Instancias quitadas',
   order: 'en el orden de',
   random: 'orden aleatorio, media de 10',

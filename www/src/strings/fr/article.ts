@@ -197,7 +197,7 @@ export const article: Strings['article'] = {
     figure: 'Des coalitions, avec les instances dans l’ordre de leurs rangs',
     caption: (size, k, mean) =>
       'Le premier graphique montre la probabilité de chaque rang, le second la taille attendue d’une ' +
-      'coalition : la somme des probabilités (tirets : l’intégrale de l’article). Ici E|z| = ' +
+      'coalition : la somme des probabilités (tirets : l’intégrale de la publication). Ici E|z| = ' +
       `${plain(size, 1)} sur ${k} ; les coalitions tirées contiennent ${plain(mean, 1)} en moyenne. Les ` +
       'lignes montrent les dernières.',
     suit: (r2) =>
@@ -207,7 +207,7 @@ export const article: Strings['article'] = {
       `maintenant ${plain(r2, 2)}.`,
     tasks:
       'Si une instance parmi des centaines décide, les petites coalitions sont les meilleures : ' +
-      'l’article utilise α = 0,008, β = −5 pour le tissu. Pour des sacs de chiffres, il utilise ' +
+      'la publication utilise α = 0,008, β = −5 pour le tissu. Pour des sacs de chiffres, elle utilise ' +
       'α = 0,05, β = 0,01.',
     rank: 'rang r',
     chance: 'probabilité π d’y être',
@@ -223,11 +223,11 @@ export const article: Strings['article'] = {
   methods: {
     title: 'Comparer les méthodes',
     all: (className) =>
-      'La figure montre les méthodes de l’article et <strong>Consensus</strong>, notre méthode et celle ' +
+      'La figure montre les méthodes de la publication et <strong>Consensus</strong>, notre méthode et celle ' +
       `de la première figure, pour « ${className} ». Consensus n’a pas de réglages : elle fait la ` +
       'moyenne de ce dont une instance change les log-odds de la classe quand elle rejoint des sacs ' +
       'des autres, moins suspectes.',
-    more: 'En quoi les méthodes de l’article diffèrent',
+    more: 'En quoi les méthodes de la publication diffèrent',
     differ:
       'Elles diffèrent par les coalitions qu’elles évaluent et par le poids de chacune dans ' +
       'l’ajustement. SHAP donne le plus de poids aux coalitions les plus petites et les plus grandes, ' +
@@ -502,7 +502,7 @@ export const article: Strings['article'] = {
       'réseau de graphes</graph>, ou <look>ouvrez votre propre modèle et votre sac</look>. Votre ' +
       'navigateur les lit et les calcule, et rien ne quitte cette machine. Vous pouvez aussi ' +
       '<embed>mettre un sac expliqué dans votre propre page</embed>, comme une leçon, un manuel ou le ' +
-      'supplément d’un article.',
+      'supplément d’une publication.',
     sources: 'Sources',
     papers:
       'Les méthodes, la courbe de tirage et les tests sont de Joseph Early, Christine Evers et Sarvapali ' +

@@ -113,7 +113,7 @@ export const learn: Strings['learn'] = {
   samples: 'Nombre de coalitions',
   alpha: 'α, probabilité du premier rang',
   beta: 'β, courbure',
-  reset: 'Prendre les valeurs de l’article',
+  reset: 'Prendre les valeurs de la publication',
   vanished: 'Instances retirées',
   order: 'dans l’ordre de',
   random: 'ordre aléatoire, moyenne de 10',

@@ -8,6 +8,7 @@
 import { translation } from "../translation.js";
 
 export const texts = translation("ar", "rtl", {
+  gap: " ",
   quoted: "«{name}»",
   methods: {
     inherent: "من النموذج",
@@ -69,7 +70,7 @@ export const texts = translation("ar", "rtl", {
   neutralScore: "{name} لا فرق بارزًا له عن المحايد للصنف {class}",
   supports: "{name} يدعم {class} بمقدار {by} ({unit})",
   refutes: "{name} يعارض {class} بمقدار {by} ({unit})",
-  missed: "؛ أثر غيابه هنا: {by} ({unit})",
+  missed: "؛ الخسارة من دونه: {by} ({unit})",
   supportsButHigher: ". {name} يدعم {class} بمفرده، لكن قيمة هذه الحقيبة من دونه أعلى.",
   refutesButLower: ". {name} يعارض {class} بمفرده، لكن قيمة هذه الحقيبة من دونه أدنى.",
   unclear: "{count} من {of} لا تبرز",
@@ -90,11 +91,11 @@ export const texts = translation("ar", "rtl", {
     different: "بذرة أخرى تعطي ترتيبًا مختلفًا (الارتباط {r}).",
     more: "اسحب عينات أكثر.",
     alone: {
-      one: "المثيل الوحيد البارز لصالح الإجابة قيمته وحده {alone} ({unit})، وقيمة الباقي {rest}",
-      two: "المثيلان البارزان لصالح الإجابة قيمتهما وحدهما {alone} ({unit})، وقيمة الباقي {rest}",
-      few: "المثيلات البارزة لصالح الإجابة وعددها {count} قيمتها وحدها {alone} ({unit})، وقيمة الباقي {rest}",
+      one: "المثيل الوحيد البارز لصالح الإجابة قيمته وحده {alone} ({unit})، وقيمة الباقي {rest}{back}.",
+      two: "المثيلان البارزان لصالح الإجابة قيمتهما وحدهما {alone} ({unit})، وقيمة الباقي {rest}{back}.",
+      few: "المثيلات البارزة لصالح الإجابة وعددها {count} قيمتها وحدها {alone} ({unit})، وقيمة الباقي {rest}{back}.",
       other:
-        "المثيلات البارزة لصالح الإجابة وعددها {count} قيمتها وحدها {alone} ({unit})، وقيمة الباقي {rest}",
+        "المثيلات البارزة لصالح الإجابة وعددها {count} قيمتها وحدها {alone} ({unit})، وقيمة الباقي {rest}{back}.",
     },
     recoverability: " (قابلية الاسترجاع {r})",
     kept: "عدد المثيلات التي تحفظ الإجابة: {ranked} حسب أعلى الدرجات، و{least} كأصغر عدد وُجد.",

@@ -8,6 +8,7 @@
 import { translation } from "../translation.js";
 
 export const texts = translation("de", "ltr", {
+  gap: " ",
   quoted: "„{name}“",
   methods: {
     inherent: "Inhärent",
@@ -65,7 +66,7 @@ export const texts = translation("de", "ltr", {
   neutralScore: "{name} hebt sich für {class} nicht von neutral ab",
   supports: "{name} spricht mit {by} für {class} ({unit})",
   refutes: "{name} spricht mit {by} gegen {class} ({unit})",
-  missed: "; fehlt hier: {by} ({unit})",
+  missed: "; Verlust ohne sie: {by} ({unit})",
   supportsButHigher:
     ". Für sich spricht {name} für {class}, aber dieser Beutel hat ohne sie einen höheren Wert.",
   refutesButLower:
@@ -89,9 +90,9 @@ export const texts = translation("de", "ltr", {
     different: "Ein anderer Startwert ergibt eine andere Reihenfolge (Korrelation {r}).",
     more: "Mehr Stichproben ziehen.",
     alone: {
-      one: "Die eine Instanz, die sich für die Antwort abhebt, hat allein den Wert {alone} ({unit}), die übrigen {rest}",
+      one: "Die eine Instanz, die sich für die Antwort abhebt, hat allein den Wert {alone} ({unit}), die übrigen {rest}{back}.",
       other:
-        "Die {count} Instanzen, die sich für die Antwort abheben, haben allein den Wert {alone} ({unit}), die übrigen {rest}",
+        "Die {count} Instanzen, die sich für die Antwort abheben, haben allein den Wert {alone} ({unit}), die übrigen {rest}{back}.",
     },
     recoverability: " (Wiederherstellbarkeit {r})",
     kept: "Instanzen, die die Antwort erhalten: {ranked} nach den höchsten Bewertungen, {least} als kleinste gefundene Zahl.",

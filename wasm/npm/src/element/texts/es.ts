@@ -8,6 +8,7 @@
 import { translation } from "../translation.js";
 
 export const texts = translation("es", "ltr", {
+  gap: " ",
   quoted: "«{name}»",
   methods: {
     inherent: "Inherente",
@@ -65,7 +66,7 @@ export const texts = translation("es", "ltr", {
   neutralScore: "{name} no destaca respecto al punto neutro para {class}",
   supports: "{name} apoya {class} con {by} ({unit})",
   refutes: "{name} refuta {class} con {by} ({unit})",
-  missed: "; su falta aquí: {by} ({unit})",
+  missed: "; pérdida sin ella: {by} ({unit})",
   supportsButHigher:
     ". Por sí sola, {name} apoya {class}, pero esta bolsa sin ella tiene un valor más alto.",
   refutesButLower:
@@ -89,9 +90,9 @@ export const texts = translation("es", "ltr", {
     different: "Otra semilla da un orden distinto (correlación {r}).",
     more: "Conviene tomar más muestras.",
     alone: {
-      one: "La única instancia que destaca a favor de la respuesta tiene por sí sola el valor {alone} ({unit}), y las demás {rest}",
+      one: "La única instancia que destaca a favor de la respuesta tiene por sí sola el valor {alone} ({unit}), y las demás {rest}{back}.",
       other:
-        "Las {count} instancias que destacan a favor de la respuesta tienen por sí solas el valor {alone} ({unit}), y las demás {rest}",
+        "Las {count} instancias que destacan a favor de la respuesta tienen por sí solas el valor {alone} ({unit}), y las demás {rest}{back}.",
     },
     recoverability: " (recuperabilidad {r})",
     kept: "Instancias que conservan la respuesta: {ranked} según las puntuaciones más altas; el menor número encontrado es {least}.",

@@ -8,6 +8,7 @@
 import { translation } from "../translation.js";
 
 export const texts = translation("fr", "ltr", {
+  gap: " ",
   quoted: "«\u00a0{name}\u00a0»",
   methods: {
     inherent: "Inhérente",
@@ -65,7 +66,7 @@ export const texts = translation("fr", "ltr", {
   neutralScore: "{name} ne se démarque pas du point neutre pour {class}",
   supports: "{name} soutient {class} de {by} ({unit})",
   refutes: "{name} réfute {class} de {by} ({unit})",
-  missed: " ; son absence ici : {by} ({unit})",
+  missed: " ; perte sans elle : {by} ({unit})",
   supportsButHigher:
     ". À elle seule, {name} soutient {class}, mais sans elle ce sac a une valeur plus élevée.",
   refutesButLower:
@@ -89,9 +90,9 @@ export const texts = translation("fr", "ltr", {
     different: "Une autre graine donne un ordre différent (corrélation {r}).",
     more: "Il faut tirer plus d’échantillons.",
     alone: {
-      one: "La seule instance qui se démarque pour la réponse a, isolée, la valeur {alone} ({unit}), et les autres {rest}",
+      one: "La seule instance qui se démarque pour la réponse a, isolée, la valeur {alone} ({unit}), et les autres {rest}{back}.",
       other:
-        "Les {count} instances qui se démarquent pour la réponse ont, isolées, la valeur {alone} ({unit}), et les autres {rest}",
+        "Les {count} instances qui se démarquent pour la réponse ont, isolées, la valeur {alone} ({unit}), et les autres {rest}{back}.",
     },
     recoverability: " (récupérabilité {r})",
     kept: "Instances qui conservent la réponse : {ranked} par les scores les plus élevés ; le plus petit nombre trouvé est {least}.",

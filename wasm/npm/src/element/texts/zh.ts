@@ -8,6 +8,7 @@
 import { translation } from "../translation.js";
 
 export const texts = translation("zh", "ltr", {
+  gap: "",
   quoted: "“{name}”",
   methods: {
     inherent: "模型自带",
@@ -83,7 +84,7 @@ export const texts = translation("zh", "ltr", {
     different: "换一个随机种子，顺序不同（相关系数 {r}）。",
     more: "请抽取更多样本。",
     alone: {
-      other: "支持该答案的 {count} 个显著示例单独的值为 {alone}（{unit}），其余的为 {rest}",
+      other: "支持该答案的 {count} 个显著示例单独的值为 {alone}（{unit}），其余的为 {rest}{back}。",
     },
     recoverability: "（可恢复性 {r}）",
     kept: "能保持答案的示例数：按最高得分为 {ranked} 个，找到的最小数目为 {least} 个。",
