@@ -2,12 +2,13 @@
 // The decimal sign is that of the page's language, and digits are 0 to 9, as in formulas. As in the
 // International System of Units, a thin space separates thousands, and a space precedes "%".
 
-import { site } from '../strings';
-
 const MINUS = '\u2212';
 
 const numbers = new Intl.NumberFormat(`${LANGUAGE}-u-nu-latn`, { useGrouping: false });
 const decimal = numbers.formatToParts(0.5).find(({ type }) => type === 'decimal')!.value;
+
+/** Whether the page's language is written from right to left. */
+const leftwards = /^(ar|fa|he|ur)\b/.test(LANGUAGE);
 
 /** A number as the engine and JavaScript write it, with the decimal sign of the page's language. */
 const local = (text: string) => text.replace('.', decimal);
@@ -16,7 +17,7 @@ const local = (text: string) => text.replace('.', decimal);
  * A number with its sign and its unit as a part of a line. Marks (U+2066, U+2069) keep its direction
  * in a language that is written from right to left.
  */
-const apart = (text: string) => (site.direction === 'rtl' ? `\u2066${text}\u2069` : text);
+const apart = (text: string) => (leftwards ? `\u2066${text}\u2069` : text);
 
 /** A number with so many digits behind the decimal sign: "0.3120", "−0.0500"; "–" for what is no number. */
 export function fixed(x: number | null | undefined, digits: number): string {

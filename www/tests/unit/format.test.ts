@@ -120,11 +120,6 @@ test.each([
     const file = fileURLToPath(new URL('../../src/lib/format.ts', import.meta.url));
     const { module } = await runnerImport<typeof import('../../src/lib/format')>(file, {
       configFile: false,
-      resolve: {
-        alias: {
-          '#language': fileURLToPath(new URL(`../../src/strings/${language}.ts`, import.meta.url)),
-        },
-      },
       define: { LANGUAGE: JSON.stringify(language) },
     });
     const { percent, fixed, count, bytes, signed } = module;
