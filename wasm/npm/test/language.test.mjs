@@ -27,6 +27,7 @@ describe("the languages of the element", needsBrowser, () => {
 
   /** Opens a page with these elements, which keeps what is written on canvases. */
   async function open(body, lang = "en") {
+    await page?.context().close();
     page = await (await browser.newContext({ viewport: { width: 900, height: 900 } })).newPage();
     await page.addInitScript(() => {
       window.written = [];
