@@ -51,24 +51,24 @@ func (s *series) deferred(
 func (n *nifti) deferred(
 	s *source, start int64, t turn, windows core.Windows, instance []int, l Limits,
 ) (*Array, error) {
-	one := *n
-	one.sides[2] = 1
-	bytes := one.volumeBytes()
-	if err := l.reserve(n.name, bytes); err != nil {
-		return nil, err
-	}
-	data := make([]byte, bytes)
-	own := l // what a slice takes for a moment is not counted
-	own.Memory = nil
-	empty, err := one.slices(data, t, windows, instance, own)
+	shape, err := n.shape(t, windows, instance, l)
 	if err != nil {
 		return nil, err
 	}
-	shape := append([]int{n.sides[2]}, empty.Shape[1:]...)
-	if _, err := l.elements(n.name, shape); err != nil {
+	one := *n
+	one.sides[2] = 1
+	bytes, each := one.volumeBytes(), n.convertedBytes(windows)
+	working := bytes + int64(product(shape[1:]))*(int64(n.dtype.size)+each)
+	if err := l.reserve(n.name, working); err != nil {
 		return nil, err
 	}
-	a := &Array{Shape: shape, dtype: empty.dtype, file: n.name, start: -1}
+	own := l
+	own.Memory = nil // what a slice takes is reserved above
+	data := make([]byte, bytes)
+	a := &Array{Shape: shape, dtype: n.dtype, file: n.name, start: -1}
+	if each > 0 {
+		a.dtype = newValues(0, each == 1).array(n.name, shape).dtype
+	}
 	var mu sync.Mutex // guards data
 	a.instance = func(i int, dst []float32) error {
 		mu.Lock()

@@ -274,11 +274,8 @@ func (n *nifti) choose(stated string) (int, error) {
 	return 0, &QuestionError{File: n.name, Seen: seen, Option: "series", Answers: answers}
 }
 
-// slices returns the voxels of a volume as an array (slice, channel, row, column), in the type of
-// the file or, if they are scaled, as float32.
-func (n *nifti) slices(
-	data []byte, t turn, windows core.Windows, instance []int, l Limits,
-) (*Array, error) {
+// shape returns the shape (slice, channel, row, column) of the slices of a volume.
+func (n *nifti) shape(t turn, windows core.Windows, instance []int, l Limits) ([]int, error) {
 	channels, err := channelsUnder(n.name, instance, windows, n.samples())
 	if err != nil {
 		return nil, err
@@ -287,11 +284,32 @@ func (n *nifti) slices(
 		return nil, bad(n.name, "its voxels are colours, and the model takes %d channel", channels)
 	}
 	shape := []int{n.sides[t[0].Axis], channels, n.sides[t[1].Axis], n.sides[t[2].Axis]}
-	count, err := l.elements(n.name, shape)
+	_, err = l.elements(n.name, shape)
+	return shape, err
+}
+
+// convertedBytes returns the bytes of a voxel that is scaled or under a window, or 0 if voxels stay
+// as they are stored.
+func (n *nifti) convertedBytes(windows core.Windows) int64 {
+	switch {
+	case len(windows) > 0:
+		return 1
+	case n.scaled:
+		return 4
+	}
+	return 0
+}
+
+// slices returns the voxels of a volume as an array (slice, channel, row, column), in the type of
+// the file or, if they are scaled, as float32.
+func (n *nifti) slices(
+	data []byte, t turn, windows core.Windows, instance []int, l Limits,
+) (*Array, error) {
+	shape, err := n.shape(t, windows, instance, l)
 	if err != nil {
 		return nil, err
 	}
-	size := n.dtype.size
+	count, size := product(shape), n.dtype.size
 	if err := l.reserve(n.name, int64(count)*int64(size)); err != nil {
 		return nil, err
 	}
@@ -299,7 +317,7 @@ func (n *nifti) slices(
 		start: -1}
 	at, step := t.walk(n)
 	for range shape[0] {
-		for c := range channels {
+		for c := range shape[1] {
 			row := at
 			if n.colours {
 				row += c * size
@@ -313,12 +331,9 @@ func (n *nifti) slices(
 		}
 		at += step[0]
 	}
-	if !n.scaled && len(windows) == 0 {
+	each := n.convertedBytes(windows)
+	if each == 0 {
 		return a, nil
-	}
-	each := int64(4)
-	if len(windows) > 0 {
-		each = 1
 	}
 	if err := l.reserve(n.name, int64(count)*each); err != nil {
 		return nil, err

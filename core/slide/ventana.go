@@ -216,7 +216,7 @@ func (v *ventanaSlide) read(d *directory) error {
 func (v *ventanaSlide) place(origins []image.Point, scanned []bool, l *layout) error {
 	across, down := l.grid()
 	var areas []ventanaArea
-	top := 0.
+	top, tiles := 0., 0
 	for i, a := range v.areas {
 		at := origins[i]
 		a.column, a.row = at.X/v.tile.X, at.Y/v.tile.Y
@@ -228,9 +228,16 @@ func (v *ventanaSlide) place(origins []image.Point, scanned []bool, l *layout) e
 			return bad(v.slide.name, "a scanned part of %d x %d tiles from tile (%d,%d) on does "+
 				"not lie in its %d x %d tiles", a.across, a.down, a.column, a.row, across, down)
 		}
+		if tiles += a.across * a.down; tiles > across*down {
+			return bad(v.slide.name, "its scanned parts take more tiles together than its %d x %d",
+				across, down)
+		}
 		a.x, a.y = math.Trunc(a.x), math.Trunc(a.y)
 		top = max(top, a.y+v.height(a))
 		areas = append(areas, a)
+	}
+	if len(areas) == 0 {
+		return bad(v.slide.name, "it has no scanned part")
 	}
 	v.areas = areas
 	for i := range v.areas {
