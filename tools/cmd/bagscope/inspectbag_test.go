@@ -85,7 +85,7 @@ func TestInspectBagFails(t *testing.T) {
 		{filepath.Join(t.TempDir(), "none"), cli.ExitFailed, "does not exist"},
 		{exampleModel, cli.ExitFailed, "ONNX model"},
 		{exampleBags + " --index 7", cli.ExitUsage, "--index needs --model"},
-		{writeTemp(t, "a.png", pngBytes(t, 40, 30)) + " --patch-size -3", cli.ExitFailed,
+		{writeTemp(t, "a.png", pngBytes(t, 40, 30)) + " --patch-size -3", cli.ExitUsage,
 			"must be at least 1"},
 		{exampleBags + " --stage plan", cli.ExitUsage, "--model is missing"},
 	} {

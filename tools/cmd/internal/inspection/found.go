@@ -22,8 +22,8 @@ import (
 	"github.com/bagscope/bagscope/tools/service/slidefiles"
 )
 
-// Found is the JSON of what files of bags hold. It lists no bags and instances, and has nothing that
-// identifies a patient in the headers of DICOM files; notes may have names of files.
+// Found is the JSON of what files of bags hold. It lists no bags and instances, and has nothing
+// that identifies a patient in the headers of DICOM files; notes may have names of files.
 type Found struct {
 	Kind      string       `json:"kind"`
 	Bags      int          `json:"bags"`                // 0 for a picture or a slide, not cut
