@@ -88,6 +88,14 @@ func (a *Area) Note() string {
 	return msg.Sprintf("%s is read as a mask of GrandQC: its clean tissue stays.", a.Name)
 }
 
+// Taken says where that lies which TakeFrom takes, as in "in pen.xml".
+func (a *Area) Taken() string {
+	if a.clean {
+		return msg.Sprintf("outside of the clean tissue of %s", a.Name)
+	}
+	return msg.Sprintf("in %s", a.Name)
+}
+
 // TakeFrom returns what the area, as one of no tissue, leaves of a mask, see [Area.Mask]. A mask of
 // GrandQC takes all but clean tissue.
 func (a *Area) TakeFrom(m *slide.Mask, s *core.Slide, wide int) (*slide.Mask, error) {

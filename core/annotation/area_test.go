@@ -115,7 +115,7 @@ func TestMasks(t *testing.T) {
 }
 
 // TestMasksOfGrandQC reads the masks that GrandQC writes, in whose numbers clean tissue is 0, or 1
-// among numbers up to 7: as tissue and as what is left out, they keep clean tissue.
+// among numbers of 0 to 7: as tissue and as what is left out, they keep clean tissue.
 func TestMasksOfGrandQC(t *testing.T) {
 	on, whole := &core.Slide{Width: 400, Height: 100}, slide.WholeMask(400, 100, 1)
 	for _, c := range []struct {
@@ -125,10 +125,10 @@ func TestMasksOfGrandQC(t *testing.T) {
 		note  bool
 	}{
 		{"a.svs_MASK.png", [4]uint8{0, 1, 1, 0}, [4]bool{true, false, false, true}, true},
-		{"a_mask.png", [4]uint8{1, 2, 7, 1}, [4]bool{true, false, false, true}, true},
+		{"a_mask.png", [4]uint8{7, 1, 6, 1}, [4]bool{false, true, false, true}, true},
+		{"a_mask.png", [4]uint8{1, 2, 8, 0}, [4]bool{true, true, true, false}, false},
 		{"a_mask.png", [4]uint8{0, 1, 1, 0}, [4]bool{false, true, true, false}, false},
-		{"labels.png", [4]uint8{0, 2, 7, 1}, [4]bool{false, true, true, true}, false},
-		{"labels.png", [4]uint8{1, 2, 8, 1}, [4]bool{true, true, true, true}, false},
+		{"labels.png", [4]uint8{1, 2, 7, 1}, [4]bool{true, true, true, true}, false},
 	} {
 		m := image.NewGray(image.Rect(0, 0, 40, 10))
 		for i := range m.Pix {
@@ -150,6 +150,37 @@ func TestMasksOfGrandQC(t *testing.T) {
 	}
 	must.Fail(t, must.Err(ReadArea(t.Context(), "a_MASK.png", pngOf(t, m))),
 		"a mask of GrandQC without clean tissue")
+}
+
+// TestQualityOfGrandQC reads a mask of quality as GrandQC lays it out: background, with boxes of
+// tissue and its artefacts, and a border right and below.
+func TestQualityOfGrandQC(t *testing.T) {
+	m := image.NewGray(image.Rect(0, 0, 40, 30))
+	clean := image.Rect(4, 4, 20, 20)
+	for _, box := range []struct {
+		image.Rectangle
+		grey uint8
+	}{{image.Rect(0, 0, 36, 26), 7}, {clean, 1}, {image.Rect(20, 4, 24, 20), 2},
+		{image.Rect(4, 20, 24, 24), 6}} {
+		for y := box.Min.Y; y < box.Max.Y; y++ {
+			for x := box.Min.X; x < box.Max.X; x++ {
+				m.SetGray(x, y, color.Gray{box.grey})
+			}
+		}
+	}
+	a := must.Get(ReadArea(t.Context(), "a.svs_mask.png", pngOf(t, m)))(t)
+	on, whole := &core.Slide{Width: 400, Height: 300}, slide.WholeMask(400, 300, 1)
+	tissue := must.Get(a.Mask(on, 400))(t)
+	left := must.Get(a.TakeFrom(whole, on, 400))(t)
+	for y := range 30 {
+		for x := range 40 {
+			at := [2]float64{float64(10*x + 5), float64(10*y + 5)}
+			in := image.Pt(x, y).In(clean)
+			must.Equal(t, tissue.At(at[0], at[1]), in, x, y)
+			must.Equal(t, left.At(at[0], at[1]), in, x, y)
+		}
+	}
+	must.Contain(t, a.Note(), "its clean tissue stays")
 }
 
 // TestAreaOfBounds compares masks and polygons that count from the bounds of a slide with those of

@@ -110,18 +110,19 @@ func (r *maskReader) add(m *image.RGBA, at image.Point) {
 }
 
 // cleanIn returns the grey of clean tissue if GrandQC wrote a mask, else nil. The mask of its
-// search for tissue, SLIDE_MASK.png, is 0 in tissue and 1 beside it. That of quality is 1 in clean
-// tissue, 7 beside tissue, and 2 to 6 in folds, spots, pen, bubbles and blur.
+// search for tissue, SLIDE_MASK.png, is 0 in tissue and 1 beside it. That of quality,
+// SLIDE_mask.png, is 1 in clean tissue, 7 beside tissue, 2 to 6 in folds, spots, pen, bubbles and
+// blur, and 0 right of and below its last whole patch.
 func cleanIn(file string, m image.Image) *uint8 {
 	grey, ok := m.(*image.Gray)
 	if !ok || len(grey.Pix) == 0 {
 		return nil
 	}
-	clean, least, most := new(uint8), slices.Min(grey.Pix), slices.Max(grey.Pix)
+	clean, most := new(uint8), slices.Max(grey.Pix)
 	switch {
 	case strings.HasSuffix(file, "_MASK.png") && most <= 1:
 		return clean
-	case least == 1 && most > 1 && most <= 7:
+	case strings.HasSuffix(file, "_mask.png") && most > 1 && most <= 7:
 		*clean = 1
 		return clean
 	}

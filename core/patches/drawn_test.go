@@ -57,7 +57,7 @@ func TestDrawnTissue(t *testing.T) {
 		"two": {patches.Options{WholeSlide: true, Excluded: areas(boxArea(t, "t.xml", tissue),
 			boxArea(t, "pen.xml", pen))},
 			func(box image.Rectangle) bool { return !box.Overlaps(tissue) && !box.Overlaps(pen) },
-			"slide: 88 of 165 patches are left out, because they lie in t.xml, pen.xml."},
+			"slide: 88 of 165 patches are left out, because they lie in t.xml, in pen.xml."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.o.PatchSize = 10
@@ -75,6 +75,26 @@ func TestDrawnTissue(t *testing.T) {
 			must.Equal(t, slices.Contains(p.Notes(), c.note), true, p.Notes(), c.note)
 		})
 	}
+}
+
+// TestExcludedByGrandQC keeps the clean tissue of a mask of GrandQC, and says so.
+func TestExcludedByGrandQC(t *testing.T) {
+	m := image.NewGray(image.Rect(0, 0, 15, 11))
+	for i := range m.Pix {
+		m.Pix[i] = 7
+	}
+	for x := range 4 {
+		m.SetGray(x, 0, color.Gray{Y: 1})
+	}
+	var data bytes.Buffer
+	must.Do(t, png.Encode(&data, m))
+	qc := must.Get(annotation.ReadArea(t.Context(), "a_mask.png", data.Bytes()))(t)
+	p := must.Get(patches.Open(t.Context(), "slide", opened(t, "none_big_endian.tif"),
+		patches.Options{GridOptions: slide.GridOptions{PatchSize: 10}, WholeSlide: true,
+			Excluded: areas(qc)}))(t)
+	must.Equal(t, p.Len(), 4, p.Grid.Boxes)
+	must.Contain(t, strings.Join(p.Notes(), " "), "161 of 165 patches are left out, because they "+
+		"lie outside of the clean tissue of a_mask.png.")
 }
 
 // TestDrawnTissueRefuses checks files that leave no patch, and settings that contradict them.

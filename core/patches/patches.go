@@ -457,17 +457,17 @@ func (p *Patches) leftOut() string {
 	case len(o.Excluded) == 0:
 		return text + msg.Sprintf("they lie outside of %s", msg.Text(tissue))
 	case o.WholeSlide:
-		return text + msg.Sprintf("they lie in %s", o.excluded())
+		return text + msg.Sprintf("they lie %s", o.excluded())
 	}
-	return text + msg.Sprintf("%d lie outside of %s and %d lie in %s", p.left.tissue,
+	return text + msg.Sprintf("%d lie outside of %s and %d lie %s", p.left.tissue,
 		msg.Text(tissue), p.left.excluded, o.excluded())
 }
 
-// excluded names the files of what is no tissue.
+// excluded says where in files what is no tissue lies.
 func (o Options) excluded() msg.Text {
 	names := make([]string, len(o.Excluded))
 	for i, area := range o.Excluded {
-		names[i] = area.Name
+		names[i] = area.Taken()
 	}
 	return msg.List(names)
 }

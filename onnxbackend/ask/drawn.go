@@ -105,12 +105,13 @@ func (d DrawnFile) within(files fs.FS, slide string, endings []string) (string, 
 	return "", nil
 }
 
-// Endings of files in a folder: the masks of HistoQC and GrandQC, annotations, and masks of other
-// programs.
+// Endings of files in a folder: annotations and masks, before them those of GrandQC, which say what
+// is clean, and before these those of HistoQC, which are tissue only.
 var (
 	areaEndings = []string{".geojson", ".geojson.gz", ".xml", ".annotations", ".png", ".tif",
 		".tiff", ".json"}
-	tissueEndings = append([]string{"_mask_use.png", "_mask.png", "_MASK.png"}, areaEndings...)
+	excludeEndings = append([]string{"_mask.png", "_MASK.png"}, areaEndings...)
+	tissueEndings  = append([]string{"_mask_use.png"}, excludeEndings...)
 )
 
 // For returns the annotations of a slide in the folder d, with the name of their file; nil if there
@@ -145,7 +146,7 @@ func (l Lay) readDrawn(
 			msg.Quoted(l.Tissue.Path), msg.Quoted(slide), msg.Quoted(SlideName(slide)+".png"),
 			msg.Quoted(slide+"_mask_use.png"))
 	}
-	excluded, err := area(l.Exclude, "exclude", areaEndings)
+	excluded, err := area(l.Exclude, "exclude", excludeEndings)
 	if excluded != nil {
 		o.Excluded = append(o.Excluded, excluded)
 	}

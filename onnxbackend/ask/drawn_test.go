@@ -56,11 +56,17 @@ func TestDrawnFiles(t *testing.T) {
 			must.Equal(t, strings.Contains(err.Error(), c.want), true, o.Drawn, err)
 		})
 	}
+	for _, name := range []string{"a_mask.png", "a.svs_MASK.png"} {
+		var o patches.Options
+		l := Lay{Exclude: DrawnFile{Path: "d", Files: file("d/" + name)}}
+		must.Do(t, l.readDrawn(t.Context(), "a.svs", nil, &o))
+		must.Equal(t, o.Excluded[0].Name, name, "GrandQC")
+	}
 	// What a folder does not exclude stays, and masks of HistoQC are tissue.
 	var o patches.Options
 	l := Lay{Exclude: DrawnFile{Path: "d", Files: file("d/a_mask_use.png", "d/b.xml")}}
 	must.Equal(t, l.readDrawn(t.Context(), "a.svs", nil, &o) == nil, true, o.Excluded)
 	must.Equal(t, o.Excluded == nil, true, o.Excluded)
-	must.Equal(t, slices.Contains(areaEndings, "_mask_use.png"), false,
+	must.Equal(t, slices.Contains(excludeEndings, "_mask_use.png"), false,
 		"a mask of tissue is excluded")
 }

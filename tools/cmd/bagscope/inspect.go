@@ -83,6 +83,9 @@ func (in *inspectFlags) run(c *cobra.Command) error {
 
 // found prints what the bags are, which no model reads.
 func (in *inspectFlags) found(c *cobra.Command) error {
+	if c.Flags().Changed("index") {
+		return cli.Usagef("--index needs --model; without a model, all bags are described")
+	}
 	out, err := inspection.Find(c.Context(), in.bags.Path, in.bags.Options(c.Context()))
 	if err != nil {
 		return err

@@ -84,6 +84,9 @@ func TestInspectBagFails(t *testing.T) {
 		{t.TempDir(), cli.ExitFailed, "no DICOM or NIfTI file"},
 		{filepath.Join(t.TempDir(), "none"), cli.ExitFailed, "does not exist"},
 		{exampleModel, cli.ExitFailed, "ONNX model"},
+		{exampleBags + " --index 7", cli.ExitUsage, "--index needs --model"},
+		{writeTemp(t, "a.png", pngBytes(t, 40, 30)) + " --patch-size -3", cli.ExitUsage,
+			"must be at least 1"},
 		{exampleBags + " --stage plan", cli.ExitUsage, "--model is missing"},
 	} {
 		code, _, text := bagscope(t, append([]string{"inspect", "--bag"},

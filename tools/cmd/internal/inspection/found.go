@@ -22,8 +22,8 @@ import (
 	"github.com/bagscope/bagscope/tools/service/slidefiles"
 )
 
-// Found is the JSON of what files of bags hold. Names of bags and instances are not in it, because
-// exports are often called by the names of patients.
+// Found is the JSON of what files of bags hold. It lists no bags and instances, and has nothing
+// that identifies a patient in the headers of DICOM files; notes may have names of files.
 type Found struct {
 	Kind      string       `json:"kind"`
 	Bags      int          `json:"bags"`                // 0 for a picture or a slide, not cut
@@ -78,7 +78,7 @@ func Find(ctx context.Context, path string, o bagio.Options) (*Found, error) {
 			f.Choices = append(f.Choices, Choice{question.Option, a.Value, a.Meaning})
 		}
 		return f, nil
-	case errors.As(err, &setting) && setting.Setting == "patch size":
+	case errors.As(err, &setting) && setting.Setting == "patch size" && o.Patch.Size == 0:
 		return ofPicture(path, o.Limits)
 	}
 	return nil, err
@@ -163,7 +163,7 @@ func ofPicture(path string, l bagio.Limits) (*Found, error) {
 // WriteText appends a line for each property, and all notes.
 func (f *Found) WriteText(to *bytes.Buffer) {
 	line := func(name, format string, args ...any) {
-		fmt.Fprintf(to, "%-14s%s\n", name, msg.Line(msg.Sprintf(format, args...)))
+		fmt.Fprintf(to, "%-13s %s\n", name, msg.Line(msg.Sprintf(format, args...)))
 	}
 	line("found", "%s", msg.Text(cmp.Or(f.Kind, f.Question)))
 	if f.Bags > 0 {
