@@ -82,7 +82,9 @@ describe('pictures', () => {
     await expect.poll(alerted).toContain('60000 × 48 pixels; the limit is 11585 × 11585');
     expect(await alerted()).toContain('digits.npz is still open');
     await drop(page, [digits(), file('float.tif')]);
-    await expect.poll(alerted).toContain('samples that are not whole numbers');
+    await expect
+      .poll(alerted)
+      .toContain('write it with colours of 8 bits, or open it with an encoder');
   });
 
   const pyramid = () => ({
