@@ -2,6 +2,7 @@ package patches
 
 import (
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/annotation"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/slide"
 	"github.com/bagscope/bagscope/internal/msg"
@@ -29,7 +30,8 @@ func (p *Patches) File(d int, settings ...core.Setting) bagio.FeatureFile {
 func (p *Patches) Method() string {
 	without := ""
 	if len(p.options.Excluded) > 0 {
-		without = msg.Sprintf(", without %s", p.options.excluded())
+		name := func(a *annotation.Area) string { return a.Name }
+		without = msg.Sprintf(", without %s", p.options.excluded(name))
 	}
 	switch {
 	case p.options.Places != nil:

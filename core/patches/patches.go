@@ -457,19 +457,19 @@ func (p *Patches) leftOut() string {
 	case len(o.Excluded) == 0:
 		return text + msg.Sprintf("they lie outside of %s", msg.Text(tissue))
 	case o.WholeSlide:
-		return text + msg.Sprintf("they lie %s", o.excluded())
+		return text + msg.Sprintf("they lie %s", o.excluded((*annotation.Area).Taken))
 	}
 	return text + msg.Sprintf("%d lie outside of %s and %d lie %s", p.left.tissue,
-		msg.Text(tissue), p.left.excluded, o.excluded())
+		msg.Text(tissue), p.left.excluded, o.excluded((*annotation.Area).Taken))
 }
 
-// excluded says where in files what is no tissue lies.
-func (o Options) excluded() msg.Text {
-	names := make([]string, len(o.Excluded))
+// excluded lists what is said of each file of what is no tissue.
+func (o Options) excluded(said func(*annotation.Area) string) msg.Text {
+	list := make([]string, len(o.Excluded))
 	for i, area := range o.Excluded {
-		names[i] = area.Taken()
+		list[i] = said(area)
 	}
-	return msg.List(names)
+	return msg.List(list)
 }
 
 // MaskPicture returns the overview in which everything that is not tissue is dark.
