@@ -1,9 +1,8 @@
 // TIFF pictures for the worker that reads pictures: the engine decodes them.
 import { BagscopeError, type FileLike, type SlideImage } from 'bagscope';
 import { session } from '../state/session.svelte';
-import { ReadFault, type Failed } from '../read/fault';
+import type { Failed } from '../read/fault';
 import { CLOSED, type Given, type Source, type Wanted } from '../read/pixels';
-import { read as words } from '../../strings';
 
 /** Whether a file is a TIFF picture, by its name. */
 export const isTIFF = (name: string) => /\.(tiff?|svs)$/i.test(name);
@@ -11,17 +10,9 @@ export const isTIFF = (name: string) => /\.(tiff?|svs)$/i.test(name);
 /** Whether a picture has bands instead of colours: what is on the screen is no pixel of a model. */
 export const hasBands = ({ format }: SlideImage) => /bands$/.test(format);
 
-/**
- * Opens a TIFF picture, or a pyramid. Rejects with a BagscopeError if it cannot be read, and with a
- * ReadFault if it has bands.
- */
-export async function openTIFF(file: FileLike): Promise<SlideImage> {
-  const { name } = file;
-  const slide = await session.engine!.slide('data' in file ? file.data : file, { name });
-  if (!hasBands(slide)) return slide;
-  slide.close();
-  throw new ReadFault('unsupported', words.tiff.bands(name));
-}
+/** Opens a TIFF picture of colours. Rejects with a BagscopeError if it cannot be read. */
+export const openTIFF = (file: FileLike): Promise<SlideImage> =>
+  session.engine!.slide('data' in file ? file.data : file, { name: file.name });
 
 /** Returns the pixels of a slide for the worker, which closes the slide. */
 export function serve(slide: SlideImage): Source {

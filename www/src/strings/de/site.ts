@@ -93,10 +93,6 @@ export const read: Strings['read'] = {
     whole: 'Seite und Abstand der Ausschnitte müssen ganze Zahlen von mindestens 1 sein',
   },
   tiff: {
-    bands: (name) =>
-      `${name} hat Werte, die keine ganzen Zahlen sind, oder andere Kanäle als Farben; schreiben ` +
-      'Sie es mit Farben von 8 Bit, oder öffnen Sie es mit einem Encoder, dessen Modellkarte ' +
-      'Kanäle nennt',
     level: (name, whole, shown) =>
       `${name} hat ${by(whole)} Pixel, mehr als die Seite zeigen kann; gezeigt wird es mit ` +
       `${by(shown)}. Ausschnitte werden in voller Auflösung geschnitten.`,

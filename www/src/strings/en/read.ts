@@ -35,9 +35,6 @@ export const read = {
   patches: { whole: 'side and stride of patches must be whole numbers of at least 1' },
 
   tiff: {
-    bands: (name: string) =>
-      `${name} has samples that are not whole numbers, or other bands than colours; write it with ` +
-      'colours of 8 bits, or open it with an encoder whose model card states bands',
     level: (name: string, whole: readonly [number, number], shown: readonly [number, number]) =>
       `${name} has ${by(whole)} pixels, more than the page can show; it is shown with ` +
       `${by(shown)}. Patches are cut at full resolution.`,

@@ -85,9 +85,6 @@ export const read: Strings['read'] = {
   },
   patches: { whole: 'el lado y el paso de los recortes deben ser números enteros de al menos 1' },
   tiff: {
-    bands: (name) =>
-      `${name} tiene valores que no son enteros, u otras bandas que colores; escríbalo con colores de ` +
-      '8 bits, o ábralo con un codificador cuya ficha de modelo indique bandas',
     level: (name, whole, shown) =>
       `${name} tiene ${by(whole)} píxeles, más de los que la página puede mostrar; se muestra con ` +
       `${by(shown)}. Los recortes se hacen a resolución completa.`,

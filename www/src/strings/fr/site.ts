@@ -87,10 +87,6 @@ export const read: Strings['read'] = {
   },
   patches: { whole: 'le côté et le pas des vignettes doivent être des entiers d’au moins 1' },
   tiff: {
-    bands: (name) =>
-      `${name} a des valeurs qui ne sont pas entières, ou d’autres bandes que des couleurs ; écrivez-le ` +
-      'avec des couleurs de 8 bits, ou ouvrez-le avec un encodeur dont la fiche de modèle indique des ' +
-      'bandes',
     level: (name, whole, shown) =>
       `${name} a ${by(whole)} pixels, plus que la page ne peut montrer ; il est montré avec ` +
       `${by(shown)}. Les vignettes sont coupées à pleine résolution.`,

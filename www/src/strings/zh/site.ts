@@ -78,8 +78,6 @@ export const read: Strings['read'] = {
   },
   patches: { whole: '图块的边长和步长必须是至少为 1 的整数' },
   tiff: {
-    bands: (name) =>
-      `${name} 的值不是整数，或含有颜色以外的波段；请写成 8 位颜色，或用模型卡注明波段的编码器打开`,
     level: (name, whole, shown) =>
       `${name} 有 ${by(whole)} 像素，超过页面能显示的大小；现以 ${by(shown)} 显示。图块按完整分辨率切取。`,
   },
