@@ -96,6 +96,10 @@ def test_concepts(tmp_path: Path) -> None:
     got = bagscope.groups(DIGITS, DIGIT_BAGS, concepts=named)
     mask = {**named, "rest": np.arange(29) < 4}
     assert bagscope.groups(DIGITS, DIGIT_BAGS, concepts=mask).to_dict() == got.to_dict()
+    wrong: Any
+    for wrong in (np.ones((29, 1), bool), [0.5], "16"):
+        with pytest.raises(bagscope.SettingError):
+            bagscope.groups(DIGITS, DIGIT_BAGS, concepts={"8s": wrong})
     assert got.concepts is not None
     assert got.groups[0].tolist() == [16, 17]
     assert got.concepts["rule"]["text"] == "“8s” and “9s”"

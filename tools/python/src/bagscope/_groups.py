@@ -15,7 +15,7 @@ from ._answer import SHOWN, Answer, Question, Table, ask
 from ._bag import BagLike, bag_of
 from ._errors import SettingError
 from ._model import ModelLike, model_of
-from ._settings import Instances
+from ._settings import Instances, instances_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -134,8 +134,8 @@ def _concepts_text(concepts: Mapping[str, Instances]) -> str:
     for name, instances in concepts.items():
         if set(name) & set("=~;"):
             raise SettingError(f"concepts: the name {name!r} must not contain =, ~ or ;")
-        indices = np.asarray(instances).ravel()
-        if indices.dtype == bool:  # a mask
-            indices = np.flatnonzero(indices)
-        items.append(f"{name}=" + ",".join(map(str, indices.tolist())))
+        mask = np.asarray(instances)
+        if mask.dtype == bool and mask.ndim == 1:
+            instances = np.flatnonzero(mask)
+        items.append(f"{name}=" + ",".join(map(str, instances_of("concepts", instances))))
     return ";".join(items)
